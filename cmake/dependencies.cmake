@@ -1,0 +1,12 @@
+# Third parties of the program. Each has one owner, which links it PRIVATE.
+find_package(TBB REQUIRED)   # resample: threads
+find_package(HWY REQUIRED)   # resample: SIMD with run-time dispatch
+find_package(fmt REQUIRED)   # messages
+if(UPFIRDN_PROGRAM)
+  find_package(PNG REQUIRED)                                   # io
+  find_package(TIFF REQUIRED)                                  # io
+  find_package(JPEG REQUIRED)                                  # io
+  find_package(OpenCV REQUIRED COMPONENTS core imgproc imgcodecs)  # io, only in the module `imaging`
+  find_package(CLI11 REQUIRED)                                 # cli
+  find_package(nlohmann_json REQUIRED)                         # cli
+endif()

@@ -1,0 +1,40 @@
+#pragma once
+/// Named filters as continuous kernels K(x) (SEMANTICS 4); x counts units of the coarser grid.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/fraction.hpp"
+
+namespace upfirdn {
+
+enum class KernelName { gaussian, box, triangle, cubic, lanczos, kaiser, binomial, nearest };
+
+/// A named filter with its parameters. The exact fractions decide which taps exist; values are doubles.
+struct FilterKernel {
+  KernelName name = KernelName::gaussian;
+  Fraction sigma{1, 2};        ///< gaussian: standard deviation
+  Fraction a{3, 1};            ///< lanczos, kaiser: support
+  double beta = 8.0;           ///< kaiser: shape of the window
+  double b = 0.0, c = 0.5;     ///< cubic: Mitchell-Netravali B and C
+  int taps = 4;                ///< binomial: number of taps
+  std::string text = "gaussian";  ///< as the user wrote it
+
+  /// Half-width of K. Throws std::logic_error for binomial and nearest, which have no kernel.
+  [[nodiscard]] Fraction support() const;
+  /// K(num / den), exactly 0 where the definition says so. |num / den| <= support.
+  [[nodiscard]] double operator()(Int128 num, Int128 den) const;
+};
+
+/// Reads NAME, NAME:v1,v2 or NAME:key=v,key=v. Throws Error(usage) that lists the known names or keys.
+[[nodiscard]] FilterKernel parse_filter(std::string_view text);
+
+/// One line a filter: name, parameters with defaults, what it is for.
+[[nodiscard]] std::vector<std::string> describe_filters();
+
+/// Pascal's triangle, row of n taps.
+[[nodiscard]] std::vector<double> binomial_taps(int n);
+
+}  // namespace upfirdn

@@ -1,0 +1,50 @@
+#pragma once
+/// Load, plan, run, save: one input file to one output file, and lists of them.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/codec.hpp"
+#include "resample/backend.hpp"
+#include "resample/spec.hpp"
+
+namespace upfirdn {
+
+/// One planned file.
+struct Job {
+  std::string input;    ///< path, or "-"
+  std::string output;   ///< path, or "-"
+  std::string format;   ///< extension or name of the output format; empty: the input's own
+};
+
+enum class Device { automatic, cpu, cuda };
+
+struct RunOptions {
+  CodecOptions codec;
+  Device device = Device::automatic;
+  std::vector<int> cuda_ordinals;  ///< empty: device 0
+  int threads = 0;                 ///< 0: all cores
+  bool verify = false;
+};
+
+/// What became of one job.
+struct JobResult {
+  const Job* job;
+  std::optional<std::string> error;  ///< one line without "upfirdn: "
+  int exit_code = 0;
+  ImageInfo input, output;
+  std::string backend;               ///< "cpu", "cuda:0"
+  std::vector<std::string> notes, warnings;
+  double milliseconds = 0;
+};
+
+/// Runs jobs in order; a failed one does not stop the rest. `report` is called after each. Returns the exit code of the
+/// whole run: 3 before 4 before 1 before 0. Throws Error(device) before any work if the device asked for can't be used.
+int run_jobs(const ResampleSpec& spec, const RunOptions& options, const std::vector<Job>& jobs,
+             const std::function<void(const JobResult&)>& report);
+
+}  // namespace upfirdn

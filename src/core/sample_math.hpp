@@ -1,0 +1,160 @@
+#pragma once
+/// From stored samples to the numbers that are filtered, and back: alpha, light, nodata, gain, epilogue, depth, rounding
+/// (SEMANTICS 3, 5 and 6). The same code runs on the CPU and in CUDA kernels.
+
+#include <cstdint>
+#include <vector>
+
+#include "core/host_device.hpp"
+#include "core/pixel.hpp"
+
+namespace upfirdn {
+
+enum class Activation : std::uint8_t { none, relu, lrelu };
+/// In what units bias, activation and clamp work; `code` are the numbers stored in the file.
+enum class ValueRange : std::uint8_t { code, unit, signed_unit };
+
+UPFIRDN_HD inline float to_float(std::uint8_t sample) { return float(sample); }
+UPFIRDN_HD inline float to_float(std::uint16_t sample) { return float(sample); }
+UPFIRDN_HD inline float to_float(std::int16_t sample) { return float(sample); }
+UPFIRDN_HD inline float to_float(Half sample) { return half_to_float(sample); }
+UPFIRDN_HD inline float to_float(float sample) { return sample; }
+
+/// Plain description of the arithmetic around the filter. Pointers belong to a SampleMath or to device memory.
+struct SampleMathView {
+  int channels;       ///< stored samples a pixel
+  int planes;         ///< filtered values a pixel: channels, or twice as many with nodata (values, then masks)
+  int alpha_channel;  ///< -1: none; its samples skip light and epilogue
+  bool premultiply;   ///< colour is filtered times alpha
+  bool linear;        ///< colour is filtered as light
+  bool nodata;        ///< samples equal to `nodata_value` are left out and the weights renormalised
+  bool gathered;      ///< samples are copied (both axes): nodata only skips the epilogue
+  float in_max;       ///< full scale of the input
+  float nodata_value;
+  const float* decode_table;       ///< [maxval + 1] light of each input code
+  const float* encode_thresholds;  ///< [encode_max] light from which on the output code is at least k + 1
+  std::int32_t encode_max;         ///< full scale of the codes that light is encoded to
+  float gain;
+  bool epilogue;
+  ValueRange range;
+  const float* bias;  ///< [channels], or null
+  Activation activation;
+  float slope, activation_gain;
+  bool clamp;
+  float clamp_limit;
+  float depth_multiplier, depth_divisor;  ///< 1: skipped
+  float out_min, out_max;                 ///< range of integer outputs
+
+  template <class In>
+  [[nodiscard]] UPFIRDN_HD bool is_nodata(In sample) const {
+    const float value = to_float(sample);
+    return value == nodata_value || (value != value && nodata_value != nodata_value);
+  }
+
+  /// Value of plane `plane` of the pixel at `pixel`, as it is filtered.
+  template <class In>
+  [[nodiscard]] UPFIRDN_HD float decode(const In* pixel, int plane) const {
+    if (nodata && !gathered) {
+      const bool mask = plane >= channels;
+      const In sample = pixel[mask ? plane - channels : plane];
+      if (is_nodata(sample)) return mask ? 1.0f : 0.0f;
+      return mask ? 0.0f : to_float(sample);
+    }
+    float value = to_float(pixel[plane]);
+    if (linear && plane != alpha_channel) value = decode_table[value < in_max ? int(value) : int(in_max)];
+    if (!premultiply) return value;
+    const float alpha = to_float(pixel[alpha_channel]) / in_max;
+    return plane == alpha_channel ? alpha : value * alpha;
+  }
+
+  /// Plane whose filtered value `encode` needs beside that of `channel`.
+  [[nodiscard]] UPFIRDN_HD int companion_plane(int channel) const {
+    if (premultiply) return alpha_channel;
+    return nodata && !gathered ? channel + channels : channel;
+  }
+
+  /// Stored sample of `channel` for the filtered value `sum`. NaN in an integer output becomes 0 and sets `was_nan`.
+  template <class Out>
+  [[nodiscard]] UPFIRDN_HD Out encode(float sum, float companion, int channel, bool& was_nan) const {
+    float value = sum;
+    bool missing = false;
+    if (nodata) {
+      if (gathered) {
+        missing = value == nodata_value || (value != value && nodata_value != nodata_value);
+      } else {
+        const float weight = 1.0f - companion;
+        missing = weight < 0.5f;
+        value = missing ? nodata_value : sum / weight;
+      }
+    }
+    if (premultiply) {
+      if (channel == alpha_channel) value = sum * in_max;
+      else value = companion <= 0.0f ? 0.0f : sum / companion;
+    }
+    if (linear && channel != alpha_channel) value = light_to_code(value);
+    if (gain != 1.0f) value = value * gain;
+    if (epilogue && !missing && channel != alpha_channel) value = apply_epilogue(value, channel);
+    if (depth_multiplier != 1.0f) value = value * depth_multiplier;
+    if (depth_divisor != 1.0f) value = value / depth_divisor;
+    return store<Out>(value, was_nan);
+  }
+
+ private:
+  [[nodiscard]] UPFIRDN_HD float light_to_code(float light) const {
+    std::int32_t low = 0, high = encode_max;  // thresholds below `low` are reached, from `high` on they are not
+    while (low < high) {
+      const std::int32_t middle = low + (high - low) / 2;
+      if (light >= encode_thresholds[middle]) low = middle + 1;
+      else high = middle;
+    }
+    return float(low);
+  }
+
+  [[nodiscard]] UPFIRDN_HD float apply_epilogue(float value, int channel) const {
+    if (range == ValueRange::unit) value = value / in_max;
+    if (range == ValueRange::signed_unit) value = value / in_max * 2.0f - 1.0f;
+    if (bias != nullptr) value = value + bias[channel];
+    switch (activation) {
+      case Activation::none: break;
+      case Activation::relu: value = value > 0.0f ? value : (value != value ? value : 0.0f); break;
+      case Activation::lrelu: value = value > 0.0f ? value : value * slope; break;
+    }
+    if (activation_gain != 1.0f) value = value * activation_gain;
+    if (clamp) value = value > clamp_limit ? clamp_limit : (value < -clamp_limit ? -clamp_limit : value);
+    if (range == ValueRange::unit) value = value * in_max;
+    if (range == ValueRange::signed_unit) value = (value + 1.0f) * 0.5f * in_max;
+    return value;
+  }
+
+  template <class Out>
+  [[nodiscard]] UPFIRDN_HD Out store(float value, bool& was_nan) const {
+    if constexpr (std::is_same_v<Out, float>) {
+      return value != value ? float_from_bits(0x7fc00000u) : value;
+    } else if constexpr (std::is_same_v<Out, Half>) {
+      return float_to_half(value);
+    } else {
+      if (value != value) {
+        was_nan = true;
+        return Out(0);
+      }
+      value = value < out_min ? out_min : (value > out_max ? out_max : value);
+      return Out(round_half_even(value));
+    }
+  }
+};
+
+/// Owner of what a SampleMathView points to. Filled by the plan.
+struct SampleMath {
+  SampleMathView rule{};  ///< pointers unset: use view()
+  std::vector<float> bias, decode_table, encode_thresholds;
+
+  [[nodiscard]] SampleMathView view() const {
+    SampleMathView v = rule;
+    v.bias = bias.empty() ? nullptr : bias.data();
+    v.decode_table = decode_table.data();
+    v.encode_thresholds = encode_thresholds.data();
+    return v;
+  }
+};
+
+}  // namespace upfirdn
