@@ -1,6 +1,7 @@
 #pragma once
 /// Named filters as continuous kernels K(x) (SEMANTICS 4); x counts units of the coarser grid.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,5 +37,10 @@ struct FilterKernel {
 
 /// Pascal's triangle, row of n taps.
 [[nodiscard]] std::vector<double> binomial_taps(int n);
+
+/// The filter as taps for integer factors (SEMANTICS 4): h[k] = K((k - (T-1)/2) / (up * s)), s = max(down / up, 1), with T the
+/// largest length of the parity of down - up + 1 within the support. Not normalised. Throws Error(usage) for `nearest` and
+/// where no tap is left.
+[[nodiscard]] std::vector<double> prototype_taps(const FilterKernel& kernel, std::int64_t up, std::int64_t down);
 
 }  // namespace upfirdn

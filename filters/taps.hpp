@@ -31,8 +31,8 @@ using Taps = std::variant<AxisTaps, TapMatrix>;
 /// or N x 1 is N taps for its axis and the single tap 1 for the other. Errors are Error(usage) and name the line.
 [[nodiscard]] Taps read_taps_file(const std::string& path);
 
-/// Writes taps as text (one a line, 17 digits) or, for a name in `.npy`, as 1-D float64.
-void write_taps_file(const std::string& path, const std::vector<double>& taps);
+/// The bytes of a taps file: text (one tap a line, shortest form that reads back the same), or 1-D float64 for a path in `.npy`.
+[[nodiscard]] std::string taps_file_bytes(const std::string& path, const std::vector<double>& taps);
 
 /// column * row = matrix when it is of rank 1 within 1e-6 of its largest tap (SEMANTICS 2), else nullopt.
 [[nodiscard]] std::optional<AxisTaps> factor_rank_one(const TapMatrix& matrix);
