@@ -1,4 +1,5 @@
 # Third parties of the program. Each has one owner, which links it PRIVATE.
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
 find_package(TBB REQUIRED)   # resample: threads
 find_package(HWY REQUIRED)   # resample: SIMD with run-time dispatch
 find_package(fmt REQUIRED)   # messages

@@ -1,0 +1,20 @@
+# Targets opencv_core, opencv_imgproc and opencv_imgcodecs from Debian's packages of single modules, which come without
+# OpenCV's own CMake files (those are in libopencv-dev, with 138 packages behind it).
+include(FindPackageHandleStandardArgs)
+find_path(OpenCV_INCLUDE_DIR opencv2/core.hpp PATH_SUFFIXES opencv4)
+set(opencv_libraries)
+foreach(component IN LISTS OpenCV_FIND_COMPONENTS)
+  find_library(OpenCV_${component}_LIBRARY opencv_${component})
+  mark_as_advanced(OpenCV_${component}_LIBRARY)
+  list(APPEND opencv_libraries OpenCV_${component}_LIBRARY)
+  if(OpenCV_${component}_LIBRARY AND OpenCV_INCLUDE_DIR)
+    set(OpenCV_${component}_FOUND TRUE)
+    if(NOT TARGET opencv_${component})
+      add_library(opencv_${component} UNKNOWN IMPORTED)
+      set_target_properties(opencv_${component} PROPERTIES
+        IMPORTED_LOCATION ${OpenCV_${component}_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${OpenCV_INCLUDE_DIR})
+    endif()
+  endif()
+endforeach()
+mark_as_advanced(OpenCV_INCLUDE_DIR)
+find_package_handle_standard_args(OpenCV REQUIRED_VARS OpenCV_INCLUDE_DIR ${opencv_libraries} HANDLE_COMPONENTS)
