@@ -1,0 +1,113 @@
+"""A minimal TIFF reader and writer for tests: strips, both byte orders, Deflate, predictor 2, planar, odd tags."""
+
+import struct
+import zlib
+
+import numpy as np
+
+WIDTH, HEIGHT, BITS, COMPRESSION, PHOTOMETRIC = 256, 257, 258, 259, 262
+STRIPS, SAMPLES, ROWS, STRIP_BYTES, PLANAR, PREDICTOR = 273, 277, 278, 279, 284, 317
+COLOUR_MAP, TILE_WIDTH, TILE_HEIGHT, EXTRA_SAMPLES, SAMPLE_FORMAT = 320, 322, 323, 338, 339
+WHITE_IS_ZERO, BLACK_IS_ZERO, RGB, PALETTE = 0, 1, 2, 3
+DEFLATE = 8
+_FORMATS = {"u": 1, "i": 2, "f": 3}
+
+
+def tiff_bytes(array, order="<", tags=None, rows_per_strip=None, planar=False, predictor=False, deflate=False,
+               next_page=0):
+    """One page. `tags` (tag: list of 16-bit numbers, or None to leave it out) override what the array says."""
+    array = np.asarray(array)
+    array = array[..., None] if array.ndim == 2 else array
+    height, width, channels = array.shape
+    rows = rows_per_strip or height
+    planes = [array[..., c:c + 1] for c in range(channels)] if planar else [array]
+    strips = [_strip(plane[y:y + rows], order, predictor, deflate) for plane in planes for y in range(0, height, rows)]
+    fields = {WIDTH: [width], HEIGHT: [height], BITS: [8 * array.dtype.itemsize] * channels,
+              COMPRESSION: [DEFLATE if deflate else 1], PHOTOMETRIC: [RGB if channels >= 3 else BLACK_IS_ZERO],
+              SAMPLES: [channels], ROWS: [rows], PLANAR: [2 if planar else 1],
+              SAMPLE_FORMAT: [_FORMATS[array.dtype.kind]] * channels}
+    if predictor:
+        fields[PREDICTOR] = [2]
+    fields.update(tags or {})
+    fields = {tag: values for tag, values in fields.items() if values is not None}
+    return _assemble(order, fields, strips, next_page)
+
+
+def _strip(block, order, predictor, deflate):
+    if predictor:
+        difference = block.copy()
+        difference[:, 1:] -= block[:, :-1]
+        block = difference
+    body = block.astype(block.dtype.newbyteorder(order)).tobytes()
+    return zlib.compress(body) if deflate else body
+
+
+def _assemble(order, fields, strips, next_page):
+    body, offsets = b"", []
+    for strip in strips:
+        offsets.append(8 + len(body))
+        body += strip + b"\0" * (len(strip) % 2)
+    entries = {tag: ("H", values) for tag, values in fields.items()}
+    entries[STRIPS] = ("I", offsets)
+    entries[STRIP_BYTES] = ("I", [len(strip) for strip in strips])
+    extra_at = 8 + len(body)
+    extra, directory = b"", b""
+    for tag, (kind, values) in sorted(entries.items()):
+        packed = struct.pack(f"{order}{len(values)}{kind}", *values)
+        if len(packed) > 4:
+            place = struct.pack(order + "I", extra_at + len(extra))
+            extra += packed
+        else:
+            place = packed.ljust(4, b"\0")
+        directory += struct.pack(order + "HHI", tag, 3 if kind == "H" else 4, len(values)) + place
+    directory = struct.pack(order + "H", len(entries)) + directory + struct.pack(order + "I", next_page)
+    start = extra_at + len(extra)
+    magic = b"II*\0" if order == "<" else b"MM\0*"
+    return magic + struct.pack(order + "I", start) + body + extra + directory
+
+
+def read_tags(data, at=None):
+    """{tag: [numbers]} of the first directory (or the one at `at`), and the place of the next one."""
+    order = "<" if data[:2] == b"II" else ">"
+    at = struct.unpack(order + "I", data[4:8])[0] if at is None else at
+    count = struct.unpack(order + "H", data[at:at + 2])[0]
+    kinds = {1: ("B", 1), 2: ("B", 1), 3: ("H", 2), 4: ("I", 4), 5: ("II", 8), 11: ("f", 4), 12: ("d", 8), 16: ("Q", 8)}
+    tags = {}
+    for i in range(count):
+        tag, kind, number = struct.unpack(order + "HHI", data[at + 2 + 12 * i:at + 10 + 12 * i])
+        code, size = kinds.get(kind, ("B", 1))
+        place = data[at + 10 + 12 * i:at + 14 + 12 * i]
+        if size * number > 4:
+            start = struct.unpack(order + "I", place)[0]
+            place = data[start:start + size * number]
+        tags[tag] = list(struct.unpack(order + code * number, place[:size * number]))
+    return tags, struct.unpack(order + "I", data[at + 2 + 12 * count:at + 6 + 12 * count])[0]
+
+
+def read_tiff(data):
+    """(array, tags) of the first page: strips; no compression, Deflate (with predictor 1 to 3) or PackBits-free."""
+    if hasattr(data, "read_bytes"):
+        data = data.read_bytes()
+    order = "<" if data[:2] == b"II" else ">"
+    tags, _ = read_tags(data)
+    width, height, channels = tags[WIDTH][0], tags[HEIGHT][0], tags.get(SAMPLES, [1])[0]
+    kind = {1: "u", 2: "i", 3: "f"}[tags.get(SAMPLE_FORMAT, [1])[0]]
+    dtype = np.dtype(f"{order}{kind}{tags[BITS][0] // 8}")
+    rows = min(tags.get(ROWS, [height])[0], height)
+    blocks = []
+    for i, (start, length) in enumerate(zip(tags[STRIPS], tags[STRIP_BYTES])):
+        body = data[start:start + length]
+        body = zlib.decompress(body) if tags[COMPRESSION][0] in (DEFLATE, 32946) else body
+        shape = (min(rows, height - i * rows), width, channels)
+        blocks.append(_undo(body, dtype, shape, tags.get(PREDICTOR, [1])[0]))
+    array = np.concatenate(blocks)
+    return (array[..., 0] if channels == 1 else array), tags
+
+
+def _undo(body, dtype, shape, predictor):
+    if predictor == 3:
+        planes = np.frombuffer(body, np.uint8).reshape(shape[0], dtype.itemsize * shape[1], shape[2])
+        summed = np.cumsum(planes, axis=1, dtype=np.uint8).reshape(shape[0], dtype.itemsize, shape[1] * shape[2])
+        return np.ascontiguousarray(summed.transpose(0, 2, 1)).view(f">f{dtype.itemsize}").reshape(shape).astype("=f4")
+    block = np.frombuffer(body, dtype).reshape(shape).astype(dtype.newbyteorder("="))
+    return np.cumsum(block, axis=1, dtype=block.dtype) if predictor == 2 else block
