@@ -82,6 +82,7 @@ struct Format {
   std::int64_t max_side = 0;       ///< 0: no limit of the format
   bool many_images = false;        ///< holds more than one image
   bool holds_alpha = true;         ///< can mark the last channel as alpha
+  bool holds_premultiplied = false;  ///< can mark alpha as associated (TIFF)
   bool always_alpha = false;       ///< 2 and 4 channels always mean a last channel of alpha (PNG, WebP)
 };
 

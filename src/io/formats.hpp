@@ -12,7 +12,8 @@ namespace upfirdn {
 [[nodiscard]] Format tiff_format();
 [[nodiscard]] Format jpeg_format();
 [[nodiscard]] Format npy_format();
-[[nodiscard]] std::vector<Format> pnm_formats();      ///< PGM, PPM, PNM, PAM, PFM, and PBM to read
+[[nodiscard]] std::vector<Format> pnm_formats();      ///< PGM, PPM, PNM, PAM, and PBM to read
+[[nodiscard]] Format pfm_format();
 [[nodiscard]] std::vector<Format> imaging_formats();  ///< BMP, WebP, JPEG 2000, Sun raster: by the module `imaging`
 
 /// "NAME: WHAT" as the failure of one file.

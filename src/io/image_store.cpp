@@ -1,0 +1,67 @@
+#include "io/image_store.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "io/byte_files.hpp"
+#include "io/formats.hpp"
+#include "io/pending_file.hpp"
+
+namespace upfirdn {
+namespace {
+
+std::string known_formats() {
+  std::vector<std::string> names;
+  for (const Format& format : formats()) {
+    if (format.open) names.push_back(format.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::unique_ptr<ImageReader> open_image(const std::string& path, const CodecOptions& options,
+                                        const Format** format_out) {
+  const Format* format = nullptr;
+  auto source = open_source(path, [&](const std::string& name, std::span<const std::byte> head) {
+    format = recognise_format(head);
+    if (format == nullptr) {
+      throw image_error(name, fmt::format("not an image in a known format; known are {}", known_formats()));
+    }
+  });
+  if (format_out != nullptr) *format_out = format;
+  return format->open(std::move(source), options);
+}
+
+struct PendingImage::State {
+  explicit State(const std::string& path) : file(path) {}
+
+  PendingFile file;
+  std::unique_ptr<ImageWriter> writer;  // writes to `file`, so it goes first
+};
+
+PendingImage::PendingImage(const std::string& path, const Format& format, const ImageInfo& info,
+                           std::int64_t images, const CodecOptions& options)
+    : state_(std::make_unique<State>(path)) {
+  state_->writer = format.create(state_->file.sink(), info, images, options);
+}
+
+PendingImage::~PendingImage() = default;
+PendingImage::PendingImage(PendingImage&&) noexcept = default;
+PendingImage& PendingImage::operator=(PendingImage&&) noexcept = default;
+
+RowSink& PendingImage::rows() { return *state_->writer; }
+
+void PendingImage::commit() {
+  state_->writer->finish();
+  state_->writer.reset();
+  state_->file.commit();
+}
+
+void write_file_atomically(const std::string& path, std::span<const std::byte> bytes) {
+  PendingFile file(path);
+  file.sink()->write_at(0, bytes);
+  file.commit();
+}
+
+}  // namespace upfirdn

@@ -1,0 +1,264 @@
+#include "io/pending_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <random>
+#include <system_error>
+
+#include "io/formats.hpp"
+
+namespace upfirdn {
+namespace {
+
+constexpr std::size_t piece_bytes = std::size_t(1) << 20;
+
+Error write_error(const std::string& name, int error) {
+  return image_error(name, fmt::format("can't be written: {}", std::generic_category().message(error)));
+}
+
+/// Runs `call(done)`, which transfers some bytes and returns how many, until `size` bytes are done.
+template <class Call>
+void write_fully(std::size_t size, const std::string& name, Call&& call) {
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t n = call(done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) throw write_error(name, n < 0 ? errno : EIO);
+    done += std::size_t(n);
+  }
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// Where `name` leads when its last part is a symbolic link, also to a file that is not there yet.
+std::string follow_links(const std::string& name) {
+  std::string path = name;
+  for (int i = 0; i < 40; ++i) {
+    char target[PATH_MAX];
+    const ssize_t n = ::readlink(path.c_str(), target, sizeof target);
+    if (n < 0) return path;
+    const std::string link(target, std::size_t(n));
+    path = link.starts_with('/') ? link : folder_of(path) + "/" + link;
+  }
+  throw write_error(name, ELOOP);
+}
+
+/// A name for a hidden file beside `target` that no other process uses.
+std::string temporary_name(const std::string& target) {
+  static constexpr char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+  const std::size_t slash = target.rfind('/');
+  std::string base = slash == std::string::npos ? target : target.substr(slash + 1);
+  base.resize(std::min<std::size_t>(base.size(), NAME_MAX - 16));
+  std::random_device random;
+  std::string suffix;
+  for (int i = 0; i < 8; ++i) suffix += letters[random() % (sizeof letters - 1)];
+  return fmt::format("{}/.{}.{}.tmp", folder_of(target), base, suffix);
+}
+
+/// A file system that can't sync this kind of file says EINVAL or ENOTSUP.
+void sync(int descriptor, const std::string& name) {
+  if (::fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP) throw write_error(name, errno);
+}
+
+void sync_folder(const std::string& path, const std::string& name) {
+  const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;  // a folder that may be written but not read
+  const bool failed = ::fsync(folder) != 0 && errno != EINVAL && errno != ENOTSUP;
+  const int error = errno;
+  ::close(folder);
+  if (failed) throw write_error(name, error);
+}
+
+/// A file size limit must be an error (EFBIG) like a full disk, not the end of the process.
+void ignore_file_size_signal() {
+  [[maybe_unused]] static const auto previous = std::signal(SIGXFSZ, SIG_IGN);
+}
+
+}  // namespace
+
+/// Where the bytes are until `commit`.
+class PendingFile::Content {
+ public:
+  virtual ~Content() = default;
+  virtual void write_at(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
+  [[nodiscard]] virtual std::size_t read_at(std::uint64_t offset, std::span<std::byte> bytes) = 0;
+  [[nodiscard]] virtual std::uint64_t size() const = 0;
+};
+
+/// The temporary file. Gathers small writes that follow each other.
+class PendingFile::DiskContent final : public Content {
+ public:
+  DiskContent(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
+  ~DiskContent() override {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
+    if (offset != start_ + gathered_.size() || gathered_.size() + bytes.size() > piece_bytes) {
+      flush();
+      start_ = offset;
+    }
+    size_ = std::max<std::uint64_t>(size_, offset + bytes.size());
+    if (bytes.size() < piece_bytes) {
+      gathered_.insert(gathered_.end(), bytes.begin(), bytes.end());
+    } else {
+      put(offset, bytes);
+      start_ = offset + bytes.size();
+    }
+  }
+
+  [[nodiscard]] std::size_t read_at(std::uint64_t offset, std::span<std::byte> bytes) override {
+    flush();
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+      const ssize_t n = ::pread(descriptor_, bytes.data() + done, bytes.size() - done, off_t(offset + done));
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) throw write_error(name_, errno);
+      if (n == 0) break;
+      done += std::size_t(n);
+    }
+    return done;
+  }
+
+  [[nodiscard]] std::uint64_t size() const override { return size_; }
+
+  /// All bytes are on the disk and the file is closed, or an exception tells why not.
+  void complete() {
+    flush();
+    sync(descriptor_, name_);
+    if (::close(std::exchange(descriptor_, -1)) != 0) throw write_error(name_, errno);
+  }
+
+ private:
+  void flush() {
+    put(start_, gathered_);
+    start_ += gathered_.size();
+    gathered_.clear();
+  }
+  void put(std::uint64_t offset, std::span<const std::byte> bytes) const {
+    write_fully(bytes.size(), name_, [&](std::size_t done) {
+      return ::pwrite(descriptor_, bytes.data() + done, bytes.size() - done, off_t(offset + done));
+    });
+  }
+
+  int descriptor_;
+  std::string name_;
+  std::vector<std::byte> gathered_;  // bytes from start_ on that are not yet in the file
+  std::uint64_t start_ = 0;
+  std::uint64_t size_ = 0;
+};
+
+/// For what can't be renamed into place.
+class PendingFile::MemoryContent final : public Content {
+ public:
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
+    if (bytes.empty()) return;
+    if (bytes_.size() < offset + bytes.size()) bytes_.resize(std::size_t(offset) + bytes.size());
+    std::memcpy(bytes_.data() + offset, bytes.data(), bytes.size());
+  }
+  [[nodiscard]] std::size_t read_at(std::uint64_t offset, std::span<std::byte> bytes) override {
+    if (offset >= bytes_.size()) return 0;
+    const std::size_t n = std::min<std::size_t>(bytes.size(), bytes_.size() - std::size_t(offset));
+    std::memcpy(bytes.data(), bytes_.data() + offset, n);
+    return n;
+  }
+  [[nodiscard]] std::uint64_t size() const override { return bytes_.size(); }
+  [[nodiscard]] const std::vector<std::byte>& bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+class PendingFile::Proxy final : public ByteSink {
+ public:
+  Proxy(Content& content, const std::string& name) : content_(content), name_(name) {}
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override { content_.write_at(offset, bytes); }
+  [[nodiscard]] std::size_t read_at(std::uint64_t offset, std::span<std::byte> bytes) const override {
+    return content_.read_at(offset, bytes);
+  }
+  [[nodiscard]] std::uint64_t size() const override { return content_.size(); }
+  [[nodiscard]] const std::string& name() const override { return name_; }
+
+ private:
+  Content& content_;
+  const std::string& name_;
+};
+
+PendingFile::PendingFile(const std::string& path) : name_(path == "-" ? "standard output" : path) {
+  ignore_file_size_signal();
+  if (path == "-") {
+    content_ = std::make_unique<MemoryContent>();
+    return;
+  }
+  target_ = follow_links(path);
+  struct stat old {};
+  const bool exists = ::stat(target_.c_str(), &old) == 0;
+  if (!exists && errno != ENOENT) throw write_error(name_, errno);
+  if (target_.empty() || target_.ends_with('/') || (exists && S_ISDIR(old.st_mode))) {
+    throw image_error(name_, "is a folder; name a file in it");
+  }
+  if (exists && ::access(target_.c_str(), W_OK) != 0) throw write_error(name_, errno);
+  if (exists && !S_ISREG(old.st_mode)) {
+    content_ = std::make_unique<MemoryContent>();
+  } else {
+    create_beside(exists, old.st_mode & 0777u);
+  }
+}
+
+PendingFile::~PendingFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void PendingFile::create_beside(bool replaces, unsigned old_mode) {
+  int descriptor = -1;
+  do {
+    temporary_ = temporary_name(target_);
+    // A replacement of a private file is never readable by others, not even at first.
+    descriptor = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
+  } while (descriptor < 0 && errno == EEXIST);
+  if (descriptor < 0) {
+    const int error = errno;
+    temporary_.clear();
+    if (error == ENOENT) throw image_error(name_, fmt::format("no folder {}; make it first", folder_of(target_)));
+    throw write_error(name_, error);
+  }
+  content_ = std::make_unique<DiskContent>(descriptor, name_);
+  if (replaces && ::fchmod(descriptor, old_mode) != 0) throw write_error(name_, errno);
+}
+
+std::unique_ptr<ByteSink> PendingFile::sink() { return std::make_unique<Proxy>(*content_, name_); }
+
+void PendingFile::commit() {
+  if (temporary_.empty()) {
+    write_directly();
+    return;
+  }
+  static_cast<DiskContent&>(*content_).complete();
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) throw write_error(name_, errno);
+  temporary_.clear();
+  sync_folder(target_, name_);
+}
+
+void PendingFile::write_directly() {
+  const std::vector<std::byte>& bytes = static_cast<MemoryContent&>(*content_).bytes();
+  const int descriptor = target_.empty() ? STDOUT_FILENO : ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) throw write_error(name_, errno);
+  const std::unique_ptr<const int, void (*)(const int*)> closer(
+      &descriptor, [](const int* file) { if (*file != STDOUT_FILENO) ::close(*file); });
+  write_fully(bytes.size(), name_,
+              [&](std::size_t done) { return ::write(descriptor, bytes.data() + done, bytes.size() - done); });
+}
+
+}  // namespace upfirdn
