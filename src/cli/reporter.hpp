@@ -1,0 +1,33 @@
+#pragma once
+/// Messages of a run: one line each, on stderr.
+
+#include <cstddef>
+#include <string>
+
+#include "app/convert.hpp"
+
+namespace upfirdn::cli {
+
+/// `quiet` prints errors only, `verbose` also what was done and the notes of the plan.
+enum class Verbosity { quiet, normal, verbose };
+
+/// Prints "upfirdn: message" on stderr.
+void print_message(const std::string& message);
+
+/// "IN" as messages name it: "standard input" for "-".
+[[nodiscard]] std::string display_name(const std::string& input);
+
+/// Tells what became of each job, and of all of them.
+class Reporter {
+ public:
+  Reporter(Verbosity verbosity, std::size_t jobs) : verbosity_(verbosity), jobs_(jobs) {}
+  void report(const JobResult& result);
+  /// After several files of which some failed: the count.
+  void finish() const;
+
+ private:
+  Verbosity verbosity_;
+  std::size_t jobs_, failed_ = 0;
+};
+
+}  // namespace upfirdn::cli

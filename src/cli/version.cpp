@@ -1,0 +1,15 @@
+#include "cli/version.hpp"
+
+#include <fmt/format.h>
+
+#include "resample/backend.hpp"
+
+namespace upfirdn::cli {
+
+std::string version_text() {
+  const std::string cuda = UPFIRDN_CUDA_VERSION;
+  return fmt::format("upfirdn {}\n{}\nCPU: {}\n", UPFIRDN_VERSION, cuda.empty() ? "no CUDA" : "CUDA " + cuda,
+                     fmt::join(cpu_targets(), ", "));
+}
+
+}  // namespace upfirdn::cli

@@ -1,0 +1,35 @@
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cli/command_line.hpp"
+#include "cli/reporter.hpp"
+#include "core/error.hpp"
+
+namespace {
+
+int run(int argc, char** argv) {
+  using upfirdn::ExitCode;
+  try {
+    const int code = upfirdn::cli::run_command_line(std::vector<std::string>(argv + (argc > 0), argv + argc));
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      throw upfirdn::Error(ExitCode::image_failed, "standard output: can't be written; check the disk");
+    }
+    return code;
+  } catch (const upfirdn::Error& error) {
+    upfirdn::cli::print_message(error.what());
+    return int(error.code());
+  } catch (const std::bad_alloc&) {
+    upfirdn::cli::print_message("memory: not enough for this work; free some or use smaller images");
+    return int(ExitCode::image_failed);
+  } catch (const std::exception& error) {
+    upfirdn::cli::print_message(std::string("internal error: ") + error.what() + "; please report it");
+    return int(ExitCode::image_failed);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return run(argc, argv); }
