@@ -17,7 +17,9 @@ namespace {
 
 constexpr std::size_t piece_bytes = std::size_t(1) << 18;
 
-std::string reason(int error) { return std::generic_category().message(error); }
+std::string reason(int error) {
+  return std::generic_category().message(error);
+}
 
 /// A file descriptor that closes itself.
 class Descriptor {
@@ -62,7 +64,8 @@ class DiskSource final : public ByteSource {
 };
 
 /// Appends up to `limit` bytes of a stream to `bytes`; returns how many.
-std::size_t append_from(int descriptor, std::vector<std::byte>& bytes, std::size_t limit, const std::string& name) {
+std::size_t append_from(int descriptor, std::vector<std::byte>& bytes, std::size_t limit,
+                        const std::string& name) {
   const std::size_t start = bytes.size();
   bytes.resize(start + limit);
   std::size_t done = 0;
@@ -90,7 +93,8 @@ std::unique_ptr<ByteSource> open_source(
     throw image_error(name, fmt::format("can't be opened: {}", reason(errno)));
   }
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) throw image_error(name, fmt::format("can't be read: {}", reason(errno)));
+  if (::fstat(file.get(), &status) != 0)
+    throw image_error(name, fmt::format("can't be read: {}", reason(errno)));
   if (S_ISDIR(status.st_mode)) throw image_error(name, "is a folder; name the files in it");
 
   std::vector<std::byte> bytes;

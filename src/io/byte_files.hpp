@@ -9,15 +9,17 @@
 
 namespace upfirdn {
 
-/// Opens `path` ("-": standard input). Regular files are read in place; what can't seek is read into memory, unless
-/// `accepts` refuses its first bytes (up to 64). Throws Error(image_failed): missing, a folder, empty.
+/// Opens `path` ("-": standard input). Regular files are read in place; what can't seek is read into memory,
+/// unless `accepts` refuses its first bytes (up to 64). Throws Error(image_failed): missing, a folder, empty.
 [[nodiscard]] std::unique_ptr<ByteSource> open_source(
-    const std::string& path, const std::function<void(const std::string& name, std::span<const std::byte> head)>& accepts);
+    const std::string& path,
+    const std::function<void(const std::string& name, std::span<const std::byte> head)>& accepts);
 
 /// Bytes in memory as a source.
 class MemorySource final : public ByteSource {
  public:
-  MemorySource(std::vector<std::byte> bytes, std::string name) : bytes_(std::move(bytes)), name_(std::move(name)) {}
+  MemorySource(std::vector<std::byte> bytes, std::string name)
+      : bytes_(std::move(bytes)), name_(std::move(name)) {}
   [[nodiscard]] std::uint64_t size() const override { return bytes_.size(); }
   [[nodiscard]] std::size_t read_at(std::uint64_t offset, std::span<std::byte> bytes) const override;
   [[nodiscard]] const std::string& name() const override { return name_; }

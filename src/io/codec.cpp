@@ -33,11 +33,16 @@ bool contains(const std::vector<T>& values, const T& value) {
 
 std::string describe(PixelType type) {
   switch (type) {
-    case PixelType::u8: return "8-bit samples";
-    case PixelType::u16: return "16-bit samples";
-    case PixelType::s16: return "signed 16-bit samples";
-    case PixelType::f16: return "half-precision samples";
-    case PixelType::f32: return "float samples";
+    case PixelType::u8:
+      return "8-bit samples";
+    case PixelType::u16:
+      return "16-bit samples";
+    case PixelType::s16:
+      return "signed 16-bit samples";
+    case PixelType::f16:
+      return "half-precision samples";
+    case PixelType::f32:
+      return "float samples";
   }
   throw std::logic_error("pixel type out of range");
 }
@@ -104,7 +109,8 @@ std::string remedy(const Format& format, const ImageInfo& info) {
   if (!others.empty()) {
     const std::string last = others.back();
     others.pop_back();
-    ways.push_back("write " + (others.empty() ? last : fmt::format("{} or {}", fmt::join(others, ", "), last)));
+    ways.push_back("write " +
+                   (others.empty() ? last : fmt::format("{} or {}", fmt::join(others, ", "), last)));
   }
   return ways.empty() ? "no format can" : fmt::format("{}", fmt::join(ways, ", or "));
 }
@@ -134,7 +140,8 @@ const Format* recognise_format(std::span<const std::byte> head) {
 ImageInfo stored_as(const Format& format, const ImageInfo& info, const std::string& output_name) {
   const std::string problem = misfit(format, info);
   if (!problem.empty()) {
-    throw image_error(output_name, fmt::format("{} cannot {}; {}", format.name, problem, remedy(format, info)));
+    throw image_error(output_name,
+                      fmt::format("{} cannot {}; {}", format.name, problem, remedy(format, info)));
   }
   ImageInfo stored = info;
   if (!format.any_maxval) stored.maxval = full_scale(info.type);

@@ -12,9 +12,10 @@ namespace upfirdn {
 [[nodiscard]] Format tiff_format();
 [[nodiscard]] Format jpeg_format();
 [[nodiscard]] Format npy_format();
-[[nodiscard]] std::vector<Format> pnm_formats();      ///< PGM, PPM, PNM, PAM, and PBM to read
+[[nodiscard]] std::vector<Format> pnm_formats();  ///< PGM, PPM, PNM, PAM, and PBM to read
 [[nodiscard]] Format pfm_format();
-[[nodiscard]] std::vector<Format> imaging_formats();  ///< BMP, WebP, JPEG 2000, Sun raster: by the module `imaging`
+[[nodiscard]] std::vector<Format>
+imaging_formats();  ///< BMP, WebP, JPEG 2000: decoded by the module `imaging`
 
 /// "NAME: WHAT" as the failure of one file.
 [[nodiscard]] inline Error image_error(const std::string& name, const std::string& what) {

@@ -50,7 +50,9 @@ PendingImage::~PendingImage() = default;
 PendingImage::PendingImage(PendingImage&&) noexcept = default;
 PendingImage& PendingImage::operator=(PendingImage&&) noexcept = default;
 
-RowSink& PendingImage::rows() { return *state_->writer; }
+RowSink& PendingImage::rows() {
+  return *state_->writer;
+}
 
 void PendingImage::commit() {
   state_->writer->finish();

@@ -12,10 +12,15 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 
-bool channels_first(ArrayLayout layout) { return layout == ArrayLayout::chw || layout == ArrayLayout::nchw; }
-bool always_4d(ArrayLayout layout) { return layout == ArrayLayout::nhwc || layout == ArrayLayout::nchw; }
+bool channels_first(ArrayLayout layout) {
+  return layout == ArrayLayout::chw || layout == ArrayLayout::nchw;
+}
+bool always_4d(ArrayLayout layout) {
+  return layout == ArrayLayout::nhwc || layout == ArrayLayout::nchw;
+}
 
-/// Positions of the image number, row, column and channel among the dimensions of an array; -1: there is none.
+/// Positions of the image number, row, column and channel among the dimensions of an array; -1: there is
+/// none.
 struct Dimensions {
   int n, y, x, c;
 };
@@ -57,8 +62,8 @@ void swap_bytes(std::byte* bytes, std::size_t size, std::size_t sample_bytes) {
 }
 
 /// Copies `count` samples of `sample_bytes` bytes between places that are the given bytes apart.
-void copy_strided(const std::byte* from, std::size_t from_step, std::byte* to, std::size_t to_step, std::size_t count,
-                  std::size_t sample_bytes) {
+void copy_strided(const std::byte* from, std::size_t from_step, std::byte* to, std::size_t to_step,
+                  std::size_t count, std::size_t sample_bytes) {
   switch (sample_bytes) {
     case 1:
       for (std::size_t i = 0; i < count; ++i) to[i * to_step] = from[i * from_step];
@@ -77,10 +82,14 @@ class NpyReader final : public ImageReader {
       : source_(std::move(source)), header_(read_npy_header(*source_)), reader_(*source_) {
     check_dimensions(header_.shape.size(), options.layout, source_->name());
     const Dimensions place = dimensions(int(header_.shape.size()), options.layout);
-    const auto side = [&](int dimension) { return dimension < 0 ? 1 : header_.shape[std::size_t(dimension)]; };
+    const auto side = [&](int dimension) {
+      return dimension < 0 ? 1 : header_.shape[std::size_t(dimension)];
+    };
     if (side(place.c) > 65535) {
-      throw image_error(source_->name(), fmt::format("the array has {} channels; at most 65535 are possible: check "
-                                                     "--layout", side(place.c)));
+      throw image_error(source_->name(),
+                        fmt::format("the array has {} channels; at most 65535 are possible: check "
+                                    "--layout",
+                                    side(place.c)));
     }
     info_.width = side(place.x);
     info_.height = side(place.y);
@@ -123,8 +132,10 @@ class NpyReader final : public ImageReader {
  private:
   void set_alpha() {
     if (info_.channels != 2 && info_.channels != 4) {
-      throw image_error(source_->name(), fmt::format("--alpha-channel last needs 2 or 4 channels, not {}; leave it out "
-                                                     "or check --layout", info_.channels));
+      throw image_error(source_->name(),
+                        fmt::format("--alpha-channel last needs 2 or 4 channels, not {}; leave it out "
+                                    "or check --layout",
+                                    info_.channels));
     }
     info_.alpha = Alpha::straight;
   }
@@ -147,8 +158,8 @@ class NpyReader final : public ImageReader {
     for (int c = 0; c < info_.channels; ++c) {
       const std::uint64_t offset = header_.data_offset + std::uint64_t(start + c * strides_.c) * sample;
       if (source_->read_at(offset, line_) < line_.size()) throw cut_short();
-      copy_strided(line_.data(), sample, row + std::size_t(c) * sample, info_.pixel_bytes(), std::size_t(info_.width),
-                   sample);
+      copy_strided(line_.data(), sample, row + std::size_t(c) * sample, info_.pixel_bytes(),
+                   std::size_t(info_.width), sample);
     }
   }
 
@@ -160,8 +171,9 @@ class NpyReader final : public ImageReader {
       if (source_->read_at(header_.data_offset, array_) < array_.size()) throw cut_short();
     }
     for (int c = 0; c < info_.channels; ++c) {
-      copy_strided(array_.data() + std::size_t(start + c * strides_.c) * sample, std::size_t(strides_.x) * sample,
-                   row + std::size_t(c) * sample, info_.pixel_bytes(), std::size_t(info_.width), sample);
+      copy_strided(array_.data() + std::size_t(start + c * strides_.c) * sample,
+                   std::size_t(strides_.x) * sample, row + std::size_t(c) * sample, info_.pixel_bytes(),
+                   std::size_t(info_.width), sample);
     }
   }
 
@@ -256,7 +268,8 @@ Format npy_format() {
   format.recognises = [](std::span<const std::byte> head) {
     return head.size() >= magic.size() && std::memcmp(head.data(), magic.data(), magic.size()) == 0;
   };
-  format.open = [](std::unique_ptr<ByteSource> source, const CodecOptions& options) -> std::unique_ptr<ImageReader> {
+  format.open = [](std::unique_ptr<ByteSource> source,
+                   const CodecOptions& options) -> std::unique_ptr<ImageReader> {
     return std::make_unique<NpyReader>(std::move(source), options);
   };
   format.create = [](std::unique_ptr<ByteSink> sink, const ImageInfo& info, std::int64_t images,

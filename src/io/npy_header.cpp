@@ -31,10 +31,14 @@ class HeaderText {
     while (!accept('}')) {
       const std::string key = quoted();
       expect(':');
-      if (key == "descr") fields.descr = sample_type();
-      else if (key == "fortran_order") fields.fortran_order = boolean();
-      else if (key == "shape") fields.shape = tuple();
-      else throw damaged();
+      if (key == "descr")
+        fields.descr = sample_type();
+      else if (key == "fortran_order")
+        fields.fortran_order = boolean();
+      else if (key == "shape")
+        fields.shape = tuple();
+      else
+        throw damaged();
       if (!accept(',')) {
         expect('}');
         break;
@@ -49,7 +53,8 @@ class HeaderText {
     return image_error(name_, "the .npy header can't be understood; the file is damaged");
   }
   void skip_space() {
-    while (next_ < text_.size() && (text_[next_] == ' ' || text_[next_] == '\t' || text_[next_] == '\n')) ++next_;
+    while (next_ < text_.size() && (text_[next_] == ' ' || text_[next_] == '\t' || text_[next_] == '\n'))
+      ++next_;
   }
   bool accept(char c) {
     skip_space();
@@ -118,21 +123,28 @@ class HeaderText {
 
 std::string_view descr_of(PixelType type) {
   switch (type) {
-    case PixelType::u8: return "|u1";
-    case PixelType::u16: return "<u2";
-    case PixelType::s16: return "<i2";
-    case PixelType::f16: return "<f2";
-    case PixelType::f32: return "<f4";
+    case PixelType::u8:
+      return "|u1";
+    case PixelType::u16:
+      return "<u2";
+    case PixelType::s16:
+      return "<i2";
+    case PixelType::f16:
+      return "<f2";
+    case PixelType::f32:
+      return "<f4";
   }
   throw std::logic_error("pixel type out of range");
 }
 
 /// Sets type and byte order.
 void set_type(NpyHeader& header, const std::string& descr, const std::string& name) {
-  constexpr PixelType types[] = {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16, PixelType::f32};
+  constexpr PixelType types[] = {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16,
+                                 PixelType::f32};
   for (PixelType type : types) {
     const char order = descr.empty() ? ' ' : descr[0];
-    const bool known_order = order == '<' || order == '>' || order == '=' || (order == '|' && type == PixelType::u8);
+    const bool known_order =
+        order == '<' || order == '>' || order == '=' || (order == '|' && type == PixelType::u8);
     if (!known_order || std::string_view(descr).substr(1) != descr_of(type).substr(1)) continue;
     header.type = type;
     header.big_endian = order == '>';
@@ -140,7 +152,8 @@ void set_type(NpyHeader& header, const std::string& descr, const std::string& na
   }
   std::string shown;
   for (char c : descr.substr(0, 16)) shown += c >= ' ' && c <= '~' ? c : '?';
-  throw image_error(name, fmt::format("samples of type '{}' are not supported; store u1, u2, i2, f2 or f4", shown));
+  throw image_error(name,
+                    fmt::format("samples of type '{}' are not supported; store u1, u2, i2, f2 or f4", shown));
 }
 
 std::uint64_t little_endian(std::span<const std::byte> bytes) {
@@ -160,8 +173,9 @@ void check_length(const NpyHeader& header, const ByteSource& source) {
     }
     needed *= side;
     if (needed > Int128(present)) {
-      throw image_error(source.name(), fmt::format("cut short: {} bytes can't hold an array of ({}); get a complete copy",
-                                                   present, fmt::join(header.shape, ", ")));
+      throw image_error(source.name(),
+                        fmt::format("cut short: {} bytes can't hold an array of ({}); get a complete copy",
+                                    present, fmt::join(header.shape, ", ")));
     }
   }
 }
@@ -169,17 +183,21 @@ void check_length(const NpyHeader& header, const ByteSource& source) {
 }  // namespace
 
 NpyHeader read_npy_header(const ByteSource& source) {
-  const auto cut_short = [&] { return image_error(source.name(), "cut short in the header; get a complete copy"); };
+  const auto cut_short = [&] {
+    return image_error(source.name(), "cut short in the header; get a complete copy");
+  };
   std::vector<std::byte> start(12);
   start.resize(source.read_at(0, start));
   if (start.size() < 12) throw cut_short();
   const int version = int(start[6]);
   if (version < 1 || version > 3) {
-    throw image_error(source.name(), fmt::format(".npy version {} is not supported; store version 1, 2 or 3", version));
+    throw image_error(source.name(),
+                      fmt::format(".npy version {} is not supported; store version 1, 2 or 3", version));
   }
   const std::size_t prefix = version == 1 ? 10 : 12;
   const std::uint64_t length = little_endian(std::span(start).subspan(8, prefix - 8));
-  if (length > max_header_bytes) throw image_error(source.name(), "the .npy header is too long; the file is damaged");
+  if (length > max_header_bytes)
+    throw image_error(source.name(), "the .npy header is too long; the file is damaged");
   std::string text(std::size_t(length), '\0');
   if (source.read_at(prefix, std::as_writable_bytes(std::span(text))) < text.size()) throw cut_short();
 
@@ -196,7 +214,8 @@ NpyHeader read_npy_header(const ByteSource& source) {
 std::string npy_header_text(PixelType type, const std::vector<std::int64_t>& shape) {
   std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr_of(type),
                                  fmt::join(shape, ", "));
-  text.append(21 - fmt::formatted_size("{}", shape.front()), ' ');  // numpy leaves room for a growing first side
+  text.append(21 - fmt::formatted_size("{}", shape.front()),
+              ' ');  // numpy leaves room for a growing first side
   text.append((64 - (10 + text.size() + 1) % 64) % 64, ' ');
   text += '\n';
   return std::string("\x93NUMPY\x01\x00", 8) + char(text.size() & 0xff) + char(text.size() >> 8) + text;

@@ -184,7 +184,9 @@ class PendingFile::MemoryContent final : public Content {
 class PendingFile::Proxy final : public ByteSink {
  public:
   Proxy(Content& content, const std::string& name) : content_(content), name_(name) {}
-  void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override { content_.write_at(offset, bytes); }
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
+    content_.write_at(offset, bytes);
+  }
   [[nodiscard]] std::size_t read_at(std::uint64_t offset, std::span<std::byte> bytes) const override {
     return content_.read_at(offset, bytes);
   }
@@ -231,14 +233,17 @@ void PendingFile::create_beside(bool replaces, unsigned old_mode) {
   if (descriptor < 0) {
     const int error = errno;
     temporary_.clear();
-    if (error == ENOENT) throw image_error(name_, fmt::format("no folder {}; make it first", folder_of(target_)));
+    if (error == ENOENT)
+      throw image_error(name_, fmt::format("no folder {}; make it first", folder_of(target_)));
     throw write_error(name_, error);
   }
   content_ = std::make_unique<DiskContent>(descriptor, name_);
   if (replaces && ::fchmod(descriptor, old_mode) != 0) throw write_error(name_, errno);
 }
 
-std::unique_ptr<ByteSink> PendingFile::sink() { return std::make_unique<Proxy>(*content_, name_); }
+std::unique_ptr<ByteSink> PendingFile::sink() {
+  return std::make_unique<Proxy>(*content_, name_);
+}
 
 void PendingFile::commit() {
   if (temporary_.empty()) {
@@ -255,10 +260,12 @@ void PendingFile::write_directly() {
   const std::vector<std::byte>& bytes = static_cast<MemoryContent&>(*content_).bytes();
   const int descriptor = target_.empty() ? STDOUT_FILENO : ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) throw write_error(name_, errno);
-  const std::unique_ptr<const int, void (*)(const int*)> closer(
-      &descriptor, [](const int* file) { if (*file != STDOUT_FILENO) ::close(*file); });
-  write_fully(bytes.size(), name_,
-              [&](std::size_t done) { return ::write(descriptor, bytes.data() + done, bytes.size() - done); });
+  const std::unique_ptr<const int, void (*)(const int*)> closer(&descriptor, [](const int* file) {
+    if (*file != STDOUT_FILENO) ::close(*file);
+  });
+  write_fully(bytes.size(), name_, [&](std::size_t done) {
+    return ::write(descriptor, bytes.data() + done, bytes.size() - done);
+  });
 }
 
 }  // namespace upfirdn

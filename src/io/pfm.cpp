@@ -18,7 +18,8 @@ struct PfmHeader {
   std::uint64_t data_offset = 0;
 };
 
-/// The scale: negative for little-endian samples. Its size is a unit of measurement, which samples do not follow.
+/// The scale: negative for little-endian samples. Its size is a unit of measurement, which samples do not
+/// follow.
 double read_scale(ForwardReader& reader, const std::string& name) {
   std::string text;
   int byte = reader.get();
@@ -51,7 +52,8 @@ PfmHeader read_header(const ByteSource& source) {
   header.data_offset = reader.position();
   const std::uint64_t present = source.size() - std::min(source.size(), header.data_offset);
   if (Int128(header.info.row_bytes()) * header.info.height > Int128(present)) {
-    throw pnm_cut_short(source.name(), present, fmt::format("{}x{} pixels", header.info.width, header.info.height));
+    throw pnm_cut_short(source.name(), present,
+                        fmt::format("{}x{} pixels", header.info.width, header.info.height));
   }
   return header;
 }
@@ -59,7 +61,8 @@ PfmHeader read_header(const ByteSource& source) {
 /// Rows are stored bottom up.
 class PfmReader final : public ImageReader {
  public:
-  explicit PfmReader(std::unique_ptr<ByteSource> source) : source_(std::move(source)), header_(read_header(*source_)) {}
+  explicit PfmReader(std::unique_ptr<ByteSource> source)
+      : source_(std::move(source)), header_(read_header(*source_)) {}
 
   [[nodiscard]] const ImageInfo& info() const override { return header_.info; }
 
@@ -118,8 +121,8 @@ Format pfm_format() {
   format.name = "PFM";
   format.extensions = {"pfm"};
   format.recognises = [](std::span<const std::byte> head) {
-    return head.size() >= 3 && head[0] == std::byte('P') && (head[1] == std::byte('f') || head[1] == std::byte('F')) &&
-           is_pnm_space(int(head[2]));
+    return head.size() >= 3 && head[0] == std::byte('P') &&
+           (head[1] == std::byte('f') || head[1] == std::byte('F')) && is_pnm_space(int(head[2]));
   };
   format.open = [](std::unique_ptr<ByteSource> source, const CodecOptions&) -> std::unique_ptr<ImageReader> {
     return std::make_unique<PfmReader>(std::move(source));

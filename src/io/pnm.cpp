@@ -42,20 +42,31 @@ class PnmReader final : public ImageReader {
     for (std::int64_t i = 0; i < count; ++i, ++next_) {
       std::byte* row = rows + std::size_t(i) * stride_bytes;
       switch (header_.samples) {
-        case PnmSamples::ascii: read_numbers(row); break;
-        case PnmSamples::ascii_bits: read_digits(row); break;
-        case PnmSamples::bits: read_bits(row); break;
-        case PnmSamples::bytes: read_binary(row); break;
+        case PnmSamples::ascii:
+          read_numbers(row);
+          break;
+        case PnmSamples::ascii_bits:
+          read_digits(row);
+          break;
+        case PnmSamples::bits:
+          read_bits(row);
+          break;
+        case PnmSamples::bytes:
+          read_binary(row);
+          break;
       }
     }
   }
 
  private:
-  [[nodiscard]] std::size_t samples_a_row() const { return std::size_t(info().width) * std::size_t(info().channels); }
+  [[nodiscard]] std::size_t samples_a_row() const {
+    return std::size_t(info().width) * std::size_t(info().channels);
+  }
 
   [[nodiscard]] Error too_large() const {
-    return image_error(source_->name(), fmt::format("row {} holds a sample above the maxval {}; the file is damaged",
-                                                    next_, stored_maxval_));
+    return image_error(
+        source_->name(),
+        fmt::format("row {} holds a sample above the maxval {}; the file is damaged", next_, stored_maxval_));
   }
   void read_exactly(std::span<std::byte> bytes) {
     if (reader_.read(bytes) < bytes.size()) {
@@ -73,7 +84,8 @@ class PnmReader final : public ImageReader {
       throw too_large();
     }
     if (header_.expand_bits) {
-      for (std::size_t i = 0; i < samples; ++i) row[i] = row[i] == std::byte(0) ? std::byte(0) : std::byte(255);
+      for (std::size_t i = 0; i < samples; ++i)
+        row[i] = row[i] == std::byte(0) ? std::byte(0) : std::byte(255);
     }
   }
 
@@ -96,9 +108,11 @@ class PnmReader final : public ImageReader {
           byte = reader_.get();
         }
       }
-      if (byte < 0) throw image_error(source_->name(), fmt::format("cut short in row {}; get a complete copy", next_));
+      if (byte < 0)
+        throw image_error(source_->name(), fmt::format("cut short in row {}; get a complete copy", next_));
       if (byte != '0' && byte != '1') {
-        throw image_error(source_->name(), fmt::format("row {} holds other than 0 and 1; the file is damaged", next_));
+        throw image_error(source_->name(),
+                          fmt::format("row {} holds other than 0 and 1; the file is damaged", next_));
       }
       row[x] = byte == '1' ? std::byte(0) : std::byte(255);
     }
@@ -107,7 +121,8 @@ class PnmReader final : public ImageReader {
   void read_numbers(std::byte* row) {
     for (std::size_t i = 0; i < samples_a_row(); ++i) {
       int delimiter = 0;
-      const std::uint32_t value = read_pnm_number(reader_, 0xffffffffu, "a sample", source_->name(), delimiter);
+      const std::uint32_t value =
+          read_pnm_number(reader_, 0xffffffffu, "a sample", source_->name(), delimiter);
       if (value > stored_maxval_) throw too_large();
       const auto sample = std::uint16_t(value);
       std::memcpy(row + i * size_bytes(info().type), &sample, size_bytes(info().type));
@@ -128,15 +143,17 @@ std::string pam_header(const ImageInfo& info) {
   if (info.channels == 3) tuple_type = "RGB";
   if (info.channels == 2 && info.alpha != Alpha::none) tuple_type = "GRAYSCALE_ALPHA";
   if (info.channels == 4 && info.alpha != Alpha::none) tuple_type = "RGB_ALPHA";
-  return fmt::format("P7\nWIDTH {}\nHEIGHT {}\nDEPTH {}\nMAXVAL {}\n{}ENDHDR\n", info.width, info.height, info.channels,
-                     info.maxval, tuple_type.empty() ? "" : fmt::format("TUPLTYPE {}\n", tuple_type));
+  return fmt::format("P7\nWIDTH {}\nHEIGHT {}\nDEPTH {}\nMAXVAL {}\n{}ENDHDR\n", info.width, info.height,
+                     info.channels, info.maxval,
+                     tuple_type.empty() ? "" : fmt::format("TUPLTYPE {}\n", tuple_type));
 }
 
 class PnmWriter final : public ImageWriter {
  public:
   PnmWriter(std::unique_ptr<ByteSink> sink, const ImageInfo& info, const std::string& header)
       : sink_(std::move(sink)), info_(info) {
-    if (info.type == PixelType::u16 && info.maxval < 256) throw std::logic_error("PNM: 16-bit samples of 8 bits");
+    if (info.type == PixelType::u16 && info.maxval < 256)
+      throw std::logic_error("PNM: 16-bit samples of 8 bits");
     put(std::as_bytes(std::span(header)));
   }
 
@@ -177,8 +194,8 @@ std::unique_ptr<ImageReader> open_pnm(std::unique_ptr<ByteSource> source, const 
 
 std::unique_ptr<ImageWriter> create_pnm(std::unique_ptr<ByteSink> sink, const ImageInfo& info, std::int64_t,
                                         const CodecOptions&) {
-  const std::string header = fmt::format("P{}\n{} {}\n{}\n", info.channels == 1 ? 5 : 6, info.width, info.height,
-                                         info.maxval);
+  const std::string header =
+      fmt::format("P{}\n{} {}\n{}\n", info.channels == 1 ? 5 : 6, info.width, info.height, info.maxval);
   return std::make_unique<PnmWriter>(std::move(sink), info, header);
 }
 
@@ -190,7 +207,8 @@ std::unique_ptr<ImageWriter> create_pam(std::unique_ptr<ByteSink> sink, const Im
 /// Recognises "P" and one of `kinds`, then white space or a comment.
 auto begins_with(std::string_view kinds) {
   return [kinds](std::span<const std::byte> head) {
-    return head.size() >= 3 && head[0] == std::byte('P') && kinds.find(char(head[1])) != std::string_view::npos &&
+    return head.size() >= 3 && head[0] == std::byte('P') &&
+           kinds.find(char(head[1])) != std::string_view::npos &&
            (is_pnm_space(int(head[2])) || head[2] == std::byte('#'));
   };
 }

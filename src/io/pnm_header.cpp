@@ -81,7 +81,8 @@ std::uint32_t pam_number(const std::string& key, const std::string& text, std::u
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || rest != end || value == 0 || value > limit) {
-    throw image_error(name, fmt::format("{} must be 1 to {} in a PAM header; the file is damaged", key, limit));
+    throw image_error(name,
+                      fmt::format("{} must be 1 to {} in a PAM header; the file is damaged", key, limit));
   }
   return value;
 }
@@ -96,12 +97,18 @@ PamFields read_pam_fields(ForwardReader& reader, const std::string& name) {
     const std::size_t key_end = std::min(line->find_first_of(" \t"), line->size());
     const std::size_t value_start = std::min(line->find_first_not_of(" \t", key_end), line->size());
     const std::string key = line->substr(0, key_end), value = line->substr(value_start);
-    if (key == "WIDTH") fields.width = pam_number(key, value, max_side, name);
-    else if (key == "HEIGHT") fields.height = pam_number(key, value, max_side, name);
-    else if (key == "DEPTH") fields.depth = pam_number(key, value, max_depth, name);
-    else if (key == "MAXVAL") fields.maxval = pam_number(key, value, 65535, name);
-    else if (key == "TUPLTYPE") fields.tuple_type += (fields.tuple_type.empty() ? "" : " ") + value;
-    else throw image_error(name, "unknown line in the PAM header; the file is damaged");
+    if (key == "WIDTH")
+      fields.width = pam_number(key, value, max_side, name);
+    else if (key == "HEIGHT")
+      fields.height = pam_number(key, value, max_side, name);
+    else if (key == "DEPTH")
+      fields.depth = pam_number(key, value, max_depth, name);
+    else if (key == "MAXVAL")
+      fields.maxval = pam_number(key, value, 65535, name);
+    else if (key == "TUPLTYPE")
+      fields.tuple_type += (fields.tuple_type.empty() ? "" : " ") + value;
+    else
+      throw image_error(name, "unknown line in the PAM header; the file is damaged");
   }
   if (fields.width == 0 || fields.height == 0 || fields.depth == 0 || fields.maxval == 0) {
     throw image_error(name, "the PAM header lacks WIDTH, HEIGHT, DEPTH or MAXVAL; the file is damaged");
@@ -121,14 +128,15 @@ PnmHeader read_pam(ForwardReader& reader, const std::string& name) {
     int channels;
     bool alpha, bits;
   };
-  static constexpr TupleType known[] = {{"BLACKANDWHITE", 1, false, true}, {"BLACKANDWHITE_ALPHA", 2, true, true},
-                                        {"GRAYSCALE", 1, false, false},    {"GRAYSCALE_ALPHA", 2, true, false},
-                                        {"RGB", 3, false, false},          {"RGB_ALPHA", 4, true, false}};
+  static constexpr TupleType known[] = {
+      {"BLACKANDWHITE", 1, false, true}, {"BLACKANDWHITE_ALPHA", 2, true, true},
+      {"GRAYSCALE", 1, false, false},    {"GRAYSCALE_ALPHA", 2, true, false},
+      {"RGB", 3, false, false},          {"RGB_ALPHA", 4, true, false}};
   for (const TupleType& type : known) {
     if (fields.tuple_type != type.name) continue;
     if (header.info.channels != type.channels) {
-      throw image_error(name, fmt::format("TUPLTYPE {} needs DEPTH {}, not {}; the file is damaged", type.name,
-                                          type.channels, header.info.channels));
+      throw image_error(name, fmt::format("TUPLTYPE {} needs DEPTH {}, not {}; the file is damaged",
+                                          type.name, type.channels, header.info.channels));
     }
     if (type.alpha) header.info.alpha = Alpha::straight;
     if (type.bits && fields.maxval == 1) {
@@ -155,14 +163,17 @@ void check_length(const PnmHeader& header, const ByteSource& source) {
 
 }  // namespace
 
-bool is_pnm_space(int byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
-
-Error pnm_cut_short(const std::string& name, std::uint64_t present, const std::string& needed) {
-  return image_error(name, fmt::format("cut short: {} bytes of samples can't be {}; get a complete copy", present, needed));
+bool is_pnm_space(int byte) {
+  return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-std::uint32_t read_pnm_number(ForwardReader& reader, std::uint32_t limit, const char* what, const std::string& name,
-                              int& delimiter) {
+Error pnm_cut_short(const std::string& name, std::uint64_t present, const std::string& needed) {
+  return image_error(
+      name, fmt::format("cut short: {} bytes of samples can't be {}; get a complete copy", present, needed));
+}
+
+std::uint32_t read_pnm_number(ForwardReader& reader, std::uint32_t limit, const char* what,
+                              const std::string& name, int& delimiter) {
   int byte = get_skipping_comment(reader);
   while (is_pnm_space(byte)) byte = get_skipping_comment(reader);
   if (byte < 0) throw image_error(name, fmt::format("cut short: {} is missing; get a complete copy", what));
@@ -186,7 +197,8 @@ PnmHeader read_pnm_header(const ByteSource& source) {
   ForwardReader reader(source);
   static_cast<void>(reader.get());
   const char kind = char(reader.get());
-  PnmHeader header = kind == '7' ? read_pam(reader, source.name()) : read_classic(reader, kind, source.name());
+  PnmHeader header =
+      kind == '7' ? read_pam(reader, source.name()) : read_classic(reader, kind, source.name());
   check_length(header, source);
   return header;
 }

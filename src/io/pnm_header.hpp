@@ -23,12 +23,13 @@ struct PnmHeader {
   std::uint64_t data_offset = 0;
 };
 
-/// Reads the header of a P1 to P7 file, and checks that the file is long enough for what it declares, so that nothing
-/// is allocated for a size that can't be there. Throws Error(image_failed).
+/// Reads the header of a P1 to P7 file, and checks that the file is long enough for what it declares, so that
+/// nothing is allocated for a size that can't be there. Throws Error(image_failed).
 [[nodiscard]] PnmHeader read_pnm_header(const ByteSource& source);
 
-/// Reads a decimal number up to `limit` after white space and comments; leaves the byte that ends it, a comment counting
-/// as its line end, in `delimiter` (-1: end of file). Throws Error(image_failed) naming `what`.
+/// Reads a decimal number up to `limit` after white space and comments; leaves the byte that ends it, a
+/// comment counting as its line end, in `delimiter` (-1: end of file). Throws Error(image_failed) naming
+/// `what`.
 [[nodiscard]] std::uint32_t read_pnm_number(ForwardReader& reader, std::uint32_t limit, const char* what,
                                             const std::string& name, int& delimiter);
 

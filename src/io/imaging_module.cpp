@@ -1,0 +1,123 @@
+#include "io/imaging_module.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <limits>
+
+#include "io/formats.hpp"
+#include "io/imaging/abi.h"
+
+namespace upfirdn {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where the module is: beside a program in its build folder, or where it is installed. Never the working
+/// directory.
+fs::path module_path(const char* file) {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (error) return {};
+  const fs::path folder = program.parent_path();
+  for (const fs::path& place : {folder / "modules", folder / ".." / UPFIRDN_MODULE_FOLDER}) {
+    if (fs::is_regular_file(place / file, error)) return (place / file).lexically_normal();
+  }
+  return {};
+}
+
+Error module_error(const std::string& what) {
+  return {ExitCode::image_failed,
+          "module imaging: " + what + "; install upfirdn again or use PNG, TIFF or PGM"};
+}
+
+const UpfirdnImaging& load() {
+  const fs::path path = module_path("imaging.so");
+  if (path.empty()) throw module_error("imaging.so is not beside the program");
+  void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw module_error(fmt::format("can't be loaded: {}", ::dlerror()));
+  const auto entry = reinterpret_cast<UpfirdnImagingEntry>(::dlsym(library, UPFIRDN_IMAGING_ENTRY));
+  const UpfirdnImaging* const table = entry == nullptr ? nullptr : entry();
+  if (table == nullptr || table->abi != UPFIRDN_IMAGING_ABI) throw module_error("belongs to another version");
+  return *table;
+}
+
+const UpfirdnImaging& imaging() {
+  static const UpfirdnImaging& table = load();
+  return table;
+}
+
+/// Bytes that come out of the module. The C face must not see an exception.
+struct TakenBytes {
+  std::vector<std::byte> bytes;
+  bool failed = false;
+
+  static void take(void* context, const void* from, std::size_t size) noexcept {
+    auto& self = *static_cast<TakenBytes*>(context);
+    try {
+      const auto* first = static_cast<const std::byte*>(from);
+      self.bytes.assign(first, first + size);
+    } catch (...) {
+      self.failed = true;
+    }
+  }
+};
+
+std::int32_t checked_side(std::int64_t side, const std::string& name) {
+  if (side > std::numeric_limits<std::int32_t>::max())
+    throw image_error(name, "a side is too large; reduce it");
+  return std::int32_t(side);
+}
+
+UpfirdnPixels pixels(const Image& image, std::byte* data, const std::string& name) {
+  const ImageInfo& info = image.info();
+  return {data,
+          info.row_bytes(),
+          checked_side(info.width, name),
+          checked_side(info.height, name),
+          info.channels,
+          std::int32_t(size_bytes(info.type))};
+}
+
+}  // namespace
+
+void imaging_decode(const std::vector<std::byte>& file, Image& image, const std::string& name) {
+  char error[256];
+  const UpfirdnPixels target = pixels(image, image.data(), name);
+  if (imaging().decode(file.data(), file.size(), &target, error, sizeof error) != 0) {
+    throw image_error(name, fmt::format("{}; the file is damaged or of an unusual kind", error));
+  }
+}
+
+std::vector<std::byte> imaging_encode(const Image& image, const char* extension, int quality,
+                                      const std::string& name) {
+  char error[256];
+  TakenBytes taken;
+  const UpfirdnPixels source = pixels(image, const_cast<std::byte*>(image.data()), name);
+  if (imaging().encode(extension, &source, quality, TakenBytes::take, &taken, error, sizeof error) != 0) {
+    throw image_error(name, fmt::format("{}; write PNG or TIFF", error));
+  }
+  if (taken.failed) throw std::bad_alloc();
+  return std::move(taken.bytes);
+}
+
+std::vector<std::byte> heatmap_png(const float* values, std::int64_t width, std::int64_t height,
+                                   double largest) {
+  char error[256];
+  TakenBytes taken;
+  const std::string name = "heat map";
+  if (imaging().heatmap(values, checked_side(width, name), checked_side(height, name), largest,
+                        TakenBytes::take, &taken, error, sizeof error) != 0) {
+    throw image_error(name, fmt::format("{}; compare smaller images", error));
+  }
+  if (taken.failed) throw std::bad_alloc();
+  return std::move(taken.bytes);
+}
+
+std::vector<std::string> module_status() {
+  const fs::path path = module_path("imaging.so");
+  return {"imaging " + (path.empty() ? std::string("not found") : path.string())};
+}
+
+}  // namespace upfirdn
