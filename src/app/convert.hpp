@@ -1,25 +1,17 @@
 #pragma once
 /// Load, plan, run, save: one input file to one output file, and lists of them.
 
-#include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/plan_file.hpp"
 #include "io/codec.hpp"
 #include "resample/backend.hpp"
 #include "resample/spec.hpp"
 
 namespace upfirdn {
-
-/// One planned file.
-struct Job {
-  std::string input;    ///< path, or "-"
-  std::string output;   ///< path, or "-"
-  std::string format;   ///< extension or name of the output format; empty: the input's own
-};
 
 enum class Device { automatic, cpu, cuda };
 

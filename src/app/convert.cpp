@@ -1,0 +1,214 @@
+#include "app/convert.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <new>
+
+#include "app/row_adapters.hpp"
+#include "core/error.hpp"
+#include "io/image_store.hpp"
+#include "resample/verify.hpp"
+
+namespace upfirdn {
+namespace {
+
+/// What the backend is given: the image, or a part of it.
+class PlannedSource final : public RowSource {
+ public:
+  PlannedSource(RowSource& source, const Plan& plan) : whole_(source) {
+    if (plan.crop) part_.emplace(source, plan.input, *plan.crop);
+  }
+  void read_rows(std::byte* rows, std::int64_t count, std::size_t stride_bytes) override {
+    if (part_) part_->read_rows(rows, count, stride_bytes);
+    else whole_.read_rows(rows, count, stride_bytes);
+  }
+  void finish() {
+    if (part_) part_->finish();
+  }
+
+ private:
+  RowSource& whole_;
+  std::optional<CropSource> part_;
+};
+
+/// Backends made when they are first needed.
+class Backends {
+ public:
+  explicit Backends(const RunOptions& options) : options_(options) {
+    if (options.device == Device::cuda) (void)cuda();
+  }
+
+  [[nodiscard]] Backend& cpu() {
+    if (!cpu_) cpu_ = make_cpu_backend(options_.threads);
+    return *cpu_;
+  }
+  [[nodiscard]] Backend& cuda() {
+    if (!cuda_) cuda_ = make_cuda_backend(options_.cuda_ordinals.empty() ? 0 : options_.cuda_ordinals.front());
+    return *cuda_;
+  }
+  /// The backend for a plan. `automatic` takes CUDA where the CPU would take longer than starting CUDA does.
+  [[nodiscard]] Backend& choose(const Plan& plan, std::vector<std::string>& notes) {
+    if (options_.device == Device::cuda) return cuda();
+    if (options_.device == Device::cpu || !worth_cuda(plan) || !cuda_works(notes)) return cpu();
+    return cuda();
+  }
+  /// The backend that checks the result of another; null where there is none.
+  [[nodiscard]] Backend* other(const Backend& used) {
+    if (&used != cpu_.get()) return &cpu();
+    return cuda_status().devices.empty() ? nullptr : &cuda();
+  }
+  /// After CUDA failed under `automatic`: do not try it again.
+  void give_up_cuda() { cuda_usable_ = false; }
+
+ private:
+  [[nodiscard]] bool worth_cuda(const Plan& plan) {
+    constexpr double taps_per_ms = 4e6, cuda_start_ms = 400;  // of one thread; measured on a Zen 5 core and an H200
+    const Operation& op = plan.operation;
+    const double passes = double(op.output.height) * double(op.input.width) * double(op.y.longest_phase()) +
+                          double(op.output.height) * double(op.output.width) * double(op.x.longest_phase());
+    work_ms_ += passes * op.input.channels / taps_per_ms / std::max(1, options_.threads > 0 ? options_.threads : 2);
+    return work_ms_ > cuda_start_ms;
+  }
+  [[nodiscard]] bool cuda_works(std::vector<std::string>& notes) {
+    if (!cuda_usable_) {
+      const CudaStatus status = cuda_status();
+      cuda_usable_ = !status.devices.empty();
+      try {
+        if (*cuda_usable_) (void)cuda();
+      } catch (const Error& error) {
+        cuda_usable_ = false;
+        notes.push_back(fmt::format("{}; the CPU is used", error.what()));
+      }
+    }
+    return *cuda_usable_;
+  }
+
+  const RunOptions& options_;
+  std::unique_ptr<Backend> cpu_, cuda_;
+  std::optional<bool> cuda_usable_;
+  double work_ms_ = 0;
+};
+
+/// Where a difference lies, in pixels of the output.
+[[noreturn]] void fail_mismatch(const Job& job, const Difference& d, const std::string& against) {
+  throw Error(ExitCode::mismatch, fmt::format("{}: the sample at {},{} channel {} {} ({}); nothing is written, please report this",
+                                              input_name(job), d.x, d.y, d.channel, d.text, against));
+}
+
+/// Runs one image twice, on the backend and on another (or by the definition), and compares before anything is written.
+RunResult run_verified(Backends& backends, Backend& backend, const Job& job, const Plan& plan, RowSource& source, RowSink& sink) {
+  const Operation& op = plan.operation;
+  Image input(op.input), output(op.output);
+  source.read_rows(input.data(), op.input.height, op.input.row_bytes());
+  const auto run_on = [&](Backend& one, Image& to) {
+    ImageSource from(input);
+    ImageSink into(to);
+    return one.run(op, from, into);
+  };
+  RunResult result = run_on(backend, output);
+  if (Backend* second = backends.other(backend)) {
+    Image check(op.output);
+    (void)run_on(*second, check);
+    if (const auto difference = compare_bytes(check, output))
+      fail_mismatch(job, *difference, fmt::format("{} against {}", backend.name(), second->name()));
+    result.notes.push_back(fmt::format("{} and {} gave the same bytes", backend.name(), second->name()));
+  } else {
+    if (const auto difference = compare_with_definition(op, input, output))
+      fail_mismatch(job, *difference, fmt::format("{} against the definition", backend.name()));
+    result.notes.push_back(fmt::format("{} agrees with the definition", backend.name()));
+  }
+  sink.write_rows(output.data(), op.output.height, op.output.row_bytes());
+  return result;
+}
+
+RunResult run_image(Backends& backends, Backend& backend, const Job& job, const RunOptions& options, const Plan& plan,
+                    ImageReader& reader, RowSink& rows) {
+  PlannedSource source(reader, plan);
+  std::optional<LetterboxSink> framed;
+  if (plan.letterbox) framed.emplace(rows, plan.operation.output, plan.output, *plan.letterbox);
+  RowSink& sink = framed ? static_cast<RowSink&>(*framed) : rows;
+  RunResult result = options.verify ? run_verified(backends, backend, job, plan, source, sink)
+                                    : backend.run(plan.operation, source, sink);
+  source.finish();
+  return result;
+}
+
+/// Runs all images of a planned file on one backend.
+void run_file(Backends& backends, Backend& backend, const Job& job, const RunOptions& options, PlannedFile& file,
+              JobResult& result) {
+  const std::int64_t images = file.format->many_images ? file.reader->images() : 1;
+  if (images < file.reader->images())
+    result.warnings.push_back(fmt::format("{}: the first of {} images is used; {} holds one", input_name(job),
+                                          file.reader->images(), file.format->name));
+  PendingImage pending(job.output, *file.format, file.plan.output, images, options.codec);
+  std::int64_t nan_samples = 0;
+  for (std::int64_t i = 0; i < images; ++i) {
+    if (i > 0 && !file.reader->next_image()) throw std::logic_error("fewer images than announced");
+    RunResult one = run_image(backends, backend, job, options, file.plan, *file.reader, pending.rows());
+    nan_samples += one.nan_samples;
+    if (i == 0) result.notes.insert(result.notes.end(), one.notes.begin(), one.notes.end());
+  }
+  pending.commit();
+  result.backend = backend.name();
+  if (nan_samples > 0)
+    result.warnings.push_back(fmt::format("{}: {} NaN sample{} became 0", output_name(job), nan_samples, nan_samples == 1 ? "" : "s"));
+}
+
+void run_job(const ResampleSpec& spec, const RunOptions& options, Backends& backends, const Job& job, JobResult& result) {
+  PlannedFile file = plan_file(spec, options.codec, job);
+  result.input = file.plan.input;
+  result.output = file.plan.output;
+  result.notes = file.plan.notes;
+  result.warnings = file.plan.warnings;
+  Backend& backend = backends.choose(file.plan, result.notes);
+  try {
+    run_file(backends, backend, job, options, file, result);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::device || options.device != Device::automatic || job.input == "-") throw;
+    result.notes.push_back(fmt::format("{}; the CPU is used", error.what()));
+    backends.give_up_cuda();
+    file = plan_file(spec, options.codec, job);
+    run_file(backends, backends.cpu(), job, options, file, result);
+  }
+}
+
+/// Runs a job and turns what goes wrong into its result.
+JobResult attempt(const ResampleSpec& spec, const RunOptions& options, Backends& backends, const Job& job) {
+  JobResult result{.job = &job};
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    run_job(spec, options, backends, job, result);
+  } catch (const Error& error) {
+    result.error = error.what();
+    result.exit_code = int(error.code());
+  } catch (const std::bad_alloc&) {
+    result.error = fmt::format("{}: there is not enough memory; use a smaller part (--crop) or a larger machine", input_name(job));
+    result.exit_code = int(ExitCode::image_failed);
+  }
+  result.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+/// 3 before 4 before 1 before 0; a fault found only with the file at hand is that file's.
+int worse(int a, int b) {
+  const auto rank = [](int code) { return code == int(ExitCode::device) ? 3 : code == int(ExitCode::mismatch) ? 2 : code != 0 ? 1 : 0; };
+  return rank(b) > rank(a) ? b : a;
+}
+
+}  // namespace
+
+int run_jobs(const ResampleSpec& spec, const RunOptions& options, const std::vector<Job>& jobs,
+             const std::function<void(const JobResult&)>& report) {
+  Backends backends(options);
+  int code = int(ExitCode::ok);
+  for (const Job& job : jobs) {
+    const JobResult result = attempt(spec, options, backends, job);
+    const bool usage = result.exit_code == int(ExitCode::usage);
+    code = worse(code, usage ? int(ExitCode::image_failed) : result.exit_code);
+    report(result);
+  }
+  return code;
+}
+
+}  // namespace upfirdn

@@ -1,0 +1,34 @@
+#pragma once
+/// From the header of an input file to its plan and the format of its output. No samples are decoded.
+
+#include <memory>
+#include <string>
+
+#include "io/codec.hpp"
+#include "resample/plan.hpp"
+#include "resample/spec.hpp"
+
+namespace upfirdn {
+
+/// One planned file.
+struct Job {
+  std::string input;    ///< path, or "-"
+  std::string output;   ///< path, or "-"
+  std::string format;   ///< extension or name of the output format; empty: the input's own
+};
+
+/// "-" as messages name it.
+[[nodiscard]] inline std::string input_name(const Job& job) { return job.input == "-" ? "standard input" : job.input; }
+[[nodiscard]] inline std::string output_name(const Job& job) { return job.output == "-" ? "standard output" : job.output; }
+
+struct PlannedFile {
+  std::unique_ptr<ImageReader> reader;  ///< at the first row of the first image
+  const Format* format;                 ///< of the output
+  Plan plan;                            ///< of every image in the file
+};
+
+/// Throws Error(image_failed) that names the file: unreadable, unfit for the plan, or its depth, channels or size for the
+/// output format.
+[[nodiscard]] PlannedFile plan_file(const ResampleSpec& spec, const CodecOptions& codec, const Job& job);
+
+}  // namespace upfirdn
