@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "io/formats.hpp"
+#include "io/tiff_codec.hpp"
+#include "io/tiff_stream.hpp"
+
+namespace upfirdn {
+namespace {
+
+constexpr std::size_t strip_bytes = std::size_t(1) << 18;
+
+/// How strips are compressed.
+struct Compression {
+  std::uint16_t scheme = COMPRESSION_NONE;
+  std::uint32_t level_tag = 0;  ///< 0: it has no levels
+  std::optional<int> level = std::nullopt;
+  bool predictor = false;
+};
+
+/// `--compression` and `--level`. A level alone asks for deflate.
+Compression choose_compression(const CodecOptions& options) {
+  struct Known {
+    const char* name;
+    Compression compression;
+    int lowest, highest;
+  };
+  static const Known known[] = {
+      {"none", {}, 0, 0},
+      {"lzw", {.scheme = COMPRESSION_LZW, .predictor = true}, 0, 0},
+      {"deflate",
+       {.scheme = COMPRESSION_ADOBE_DEFLATE, .level_tag = TIFFTAG_ZIPQUALITY, .predictor = true},
+       0,
+       9},
+      {"packbits", {.scheme = COMPRESSION_PACKBITS}, 0, 0},
+      {"zstd", {.scheme = COMPRESSION_ZSTD, .level_tag = TIFFTAG_ZSTD_LEVEL, .predictor = true}, 1, 22},
+  };
+  const std::string fallback = options.level ? "deflate" : "none";
+  const std::string& name = options.compression.empty() ? fallback : options.compression;
+  for (const Known& entry : known) {
+    if (name != entry.name || TIFFIsCODECConfigured(entry.compression.scheme) == 0) continue;
+    Compression chosen = entry.compression;
+    if (chosen.level_tag == 0 || !options.level) return chosen;
+    if (*options.level < entry.lowest || *options.level > entry.highest) {
+      throw Error(ExitCode::usage, fmt::format("--level {}: {} has the levels {} to {}; choose one",
+                                               *options.level, name, entry.lowest, entry.highest));
+    }
+    chosen.level = options.level;
+    return chosen;
+  }
+  throw Error(
+      ExitCode::usage,
+      fmt::format("--compression {}: unknown for TIFF; use none, lzw, deflate, packbits or zstd", name));
+}
+
+/// Whether the pages may not fit a classic TIFF, whose offsets end at 4 GiB. LZW can enlarge by half, the
+/// others by little.
+bool needs_big_tiff(const ImageInfo& info, std::int64_t images, const Compression& compression) {
+  const double growth = compression.scheme == COMPRESSION_LZW ? 1.5 : 1.02;
+  const double page =
+      double(info.row_bytes()) * double(info.height) * growth + 64.0 * double(info.height) + 4096;
+  return page * double(images) > 4.29e9;
+}
+
+std::uint16_t sample_format(PixelType type) {
+  if (is_float(type)) return SAMPLEFORMAT_IEEEFP;
+  return is_signed_integer(type) ? SAMPLEFORMAT_INT : SAMPLEFORMAT_UINT;
+}
+
+class TiffWriter final : public ImageWriter {
+ public:
+  TiffWriter(std::unique_ptr<ByteSink> sink, const ImageInfo& info, std::int64_t images,
+             const Compression& compression)
+      : sink_(std::move(sink)),
+        info_(info),
+        images_(images),
+        compression_(compression),
+        stream_(*sink_, needs_big_tiff(info, images, compression)),
+        rows_per_strip_(
+            std::clamp<std::int64_t>(std::int64_t(strip_bytes / info.row_bytes()), 1, info.height)),
+        strip_(info.row_bytes() * std::size_t(rows_per_strip_)) {
+    start_page();
+  }
+
+  void write_rows(const std::byte* rows, std::int64_t count, std::size_t stride_bytes) override {
+    for (std::int64_t i = 0; i < count; ++i) write_row(rows + stride_bytes * std::size_t(i));
+  }
+
+  void finish() override {
+    if (page_ != images_) throw std::logic_error("TIFF finished before its last row");
+  }
+
+ private:
+  void write_row(const std::byte* row) {
+    if (page_ == images_) throw std::logic_error("write past the last row");
+    std::memcpy(strip_.data() + info_.row_bytes() * std::size_t(next_row_ % rows_per_strip_), row,
+                info_.row_bytes());
+    ++next_row_;
+    if (next_row_ % rows_per_strip_ == 0 || next_row_ == info_.height) write_strip();
+    if (next_row_ < info_.height) return;
+    check(TIFFWriteDirectory(stream_.get()) != 0);
+    next_row_ = 0;
+    if (++page_ < images_) start_page();
+  }
+
+  void write_strip() {
+    const std::int64_t strip = (next_row_ - 1) / rows_per_strip_;
+    const auto bytes = tmsize_t(info_.row_bytes() * std::size_t(next_row_ - strip * rows_per_strip_));
+    check(TIFFWriteEncodedStrip(stream_.get(), std::uint32_t(strip), strip_.data(), bytes) == bytes);
+  }
+
+  void start_page() {
+    const int colors = info_.channels >= 3 ? 3 : 1;
+    set(TIFFTAG_IMAGEWIDTH, std::uint32_t(info_.width));
+    set(TIFFTAG_IMAGELENGTH, std::uint32_t(info_.height));
+    set(TIFFTAG_BITSPERSAMPLE, int(size_bytes(info_.type)) * 8);
+    set(TIFFTAG_SAMPLEFORMAT, int(sample_format(info_.type)));
+    set(TIFFTAG_SAMPLESPERPIXEL, info_.channels);
+    set(TIFFTAG_PHOTOMETRIC, colors == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+    set(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    set(TIFFTAG_ROWSPERSTRIP, std::uint32_t(rows_per_strip_));
+    set(TIFFTAG_COMPRESSION, int(compression_.scheme));
+    if (compression_.level) set(compression_.level_tag, *compression_.level);
+    if (compression_.predictor)
+      set(TIFFTAG_PREDICTOR, is_float(info_.type) ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL);
+    if (info_.channels > colors) set_extra_samples(std::size_t(info_.channels - colors));
+  }
+
+  void set_extra_samples(std::size_t count) {
+    std::vector<std::uint16_t> kinds(count, std::uint16_t(EXTRASAMPLE_UNSPECIFIED));
+    if (info_.alpha == Alpha::straight) kinds.back() = EXTRASAMPLE_UNASSALPHA;
+    if (info_.alpha == Alpha::associated) kinds.back() = EXTRASAMPLE_ASSOCALPHA;
+    check(TIFFSetField(stream_.get(), TIFFTAG_EXTRASAMPLES, int(count), kinds.data()) != 0);
+  }
+
+  template <class Value>
+  void set(std::uint32_t tag, Value value) {
+    check(TIFFSetField(stream_.get(), tag, value) != 0);
+  }
+
+  void check(bool done) {
+    stream_.rethrow_callback_exception();
+    if (done && stream_.error().empty()) return;
+    throw image_error(
+        sink_->name(),
+        fmt::format("can't be encoded as TIFF ({}); choose another format or compression", stream_.error()));
+  }
+
+  std::unique_ptr<ByteSink> sink_;
+  ImageInfo info_;
+  std::int64_t images_;
+  Compression compression_;
+  TiffStream stream_;
+  std::int64_t rows_per_strip_;
+  std::vector<std::byte> strip_;
+  std::int64_t next_row_ = 0, page_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ImageWriter> create_tiff(std::unique_ptr<ByteSink> sink, const ImageInfo& info,
+                                         std::int64_t images, const CodecOptions& options) {
+  const Compression compression = choose_compression(options);
+  if (info.channels > 0xffff) {
+    throw image_error(sink->name(),
+                      fmt::format("TIFF cannot hold {} channels, only 65535; write NPY", info.channels));
+  }
+  return std::make_unique<TiffWriter>(std::move(sink), info, images, compression);
+}
+
+}  // namespace upfirdn
