@@ -7,6 +7,7 @@
 
 #include "core/sample_math.hpp"
 #include "io/image_store.hpp"
+#include "io/imaging_module.hpp"
 
 namespace upfirdn {
 namespace {
@@ -128,6 +129,12 @@ Comparison compare_files(const std::string& a, const std::string& b, const Codec
   }
   differences.finish();
   result.comparable = true;
+  if (heatmap) {
+    const float largest = *std::max_element(map.begin(), map.end());
+    const bool finite = std::isfinite(largest);
+    write_file_atomically(*heatmap,
+                          heatmap_png(map.data(), result.a.width, result.a.height, finite ? largest : 1.0));
+  }
   return result;
 }
 

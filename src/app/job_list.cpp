@@ -25,7 +25,9 @@ struct Source {
   fs::path below;  ///< folder relative to the named folder; empty for named files
 };
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ExitCode::usage, message); }
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ExitCode::usage, message);
+}
 
 bool is_folder(const fs::path& path) {
   std::error_code error;
@@ -75,9 +77,12 @@ class SourceFinder {
   void find() {
     bool standard_input = false;
     for (const std::string& input : request_.inputs) {
-      if (input == "-" && std::exchange(standard_input, true)) refuse("-: standard input given twice; give it once");
-      if (input != "-" && is_folder(input)) search(input);
-      else sources.push_back({input, {}});
+      if (input == "-" && std::exchange(standard_input, true))
+        refuse("-: standard input given twice; give it once");
+      if (input != "-" && is_folder(input))
+        search(input);
+      else
+        sources.push_back({input, {}});
     }
     if (sources.empty()) {
       const std::string skipped = unrecognised == 0 ? "" : fmt::format(" ({} other files)", unrecognised);
@@ -97,12 +102,15 @@ class SourceFinder {
     }
     std::sort(files.begin(), files.end());
     for (const fs::path& file : files) {
-      if (holds_image(file)) sources.push_back({file.string(), file.parent_path().lexically_relative(folder)});
-      else ++unrecognised;
+      if (holds_image(file))
+        sources.push_back({file.string(), file.parent_path().lexically_relative(folder)});
+      else
+        ++unrecognised;
     }
   }
 
-  /// Regular files of `folder`. Hidden names and the output folder are passed over; links to folders are not followed.
+  /// Regular files of `folder`. Hidden names and the output folder are passed over; links to folders are not
+  /// followed.
   void list(const fs::path& folder, std::vector<fs::path>& files) {
     for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
       if (entry.path().filename().native().starts_with('.')) continue;
@@ -127,7 +135,8 @@ std::string writable_extensions() {
 const Format& writable_format(const std::string& extension, const std::string& place) {
   const Format* format = find_format(extension);
   if (format == nullptr) {
-    refuse(fmt::format("{}: '{}' is no known format; use one of {}", place, extension, writable_extensions()));
+    refuse(
+        fmt::format("{}: '{}' is no known format; use one of {}", place, extension, writable_extensions()));
   }
   if (!format->create) {
     refuse(fmt::format("{}: {} can't be written; use one of {}", place, format->name, writable_extensions()));
@@ -144,7 +153,8 @@ std::string format_extension(const std::string& text, const Format& format) {
 }
 
 /// Format of a file that the user names in full, or of a template that ends in an extension.
-std::string explicit_format(const std::string& extension, const std::string& place, const std::string& option) {
+std::string explicit_format(const std::string& extension, const std::string& place,
+                            const std::string& option) {
   if (extension.empty()) return option;
   const Format* named = find_format(extension);
   if (option.empty()) {
@@ -152,7 +162,8 @@ std::string explicit_format(const std::string& extension, const std::string& pla
     return extension;
   }
   if (named != nullptr && named != find_format(option)) {
-    refuse(fmt::format("{}: its name says {}, --format says {}; make them agree", place, named->name, option));
+    refuse(
+        fmt::format("{}: its name says {}, --format says {}; make them agree", place, named->name, option));
   }
   return option;
 }
@@ -179,7 +190,8 @@ class FolderNames {
     if (name_.needs_size()) {
       std::error_code error;
       if (standard_input || (fs::exists(source.path, error) && !is_regular(source.path))) {
-        refuse(fmt::format("{}: {{w}} and {{h}} need a regular file as input; leave them out of --name", source.path));
+        refuse(fmt::format("{}: {{w}} and {{h}} need a regular file as input; leave them out of --name",
+                           source.path));
       }
       read_size(job, parts);
     }
@@ -219,7 +231,8 @@ bool wants_folder(const FileRequest& request) {
 Job single_job(const FileRequest& request, const std::string& input) {
   if (!request.format.empty()) (void)writable_format(request.format, "--format");
   if (request.output != "-") {
-    return {input, request.output, explicit_format(extension_of(request.output), request.output, request.format)};
+    return {input, request.output,
+            explicit_format(extension_of(request.output), request.output, request.format)};
   }
   if (request.format.empty()) {
     refuse(fmt::format("-o -: standard output needs --format; use one of {}", writable_extensions()));
@@ -228,14 +241,15 @@ Job single_job(const FileRequest& request, const std::string& input) {
 }
 
 void refuse_collisions(const std::vector<Job>& jobs) {
-  std::map<std::string, std::string> inputs;   // identity -> path
+  std::map<std::string, std::string> inputs;  // identity -> path
   std::map<std::string, const Job*> outputs;
   for (const Job& job : jobs) {
     if (job.input != "-") inputs.emplace(identity(job.input), job.input);
   }
   for (const Job& job : jobs) {
     std::error_code error;
-    if (job.output == "-" || (fs::exists(job.output, error) && !is_regular(job.output) && !is_folder(job.output))) {
+    if (job.output == "-" ||
+        (fs::exists(job.output, error) && !is_regular(job.output) && !is_folder(job.output))) {
       continue;
     }
     if (is_folder(job.output)) refuse(job.output + ": is a folder; choose another output name");
@@ -262,7 +276,8 @@ void apply_existing(const FileRequest& request, JobList& list) {
   const std::string first = std::find_if(list.jobs.begin(), list.jobs.end(), exists)->output;
   constexpr std::string_view remedy = "use --overwrite or --skip-existing";
   if (list.jobs.size() == 1) refuse(fmt::format("{}: exists; {}", first, remedy));
-  refuse(fmt::format("{}: {} of {} outputs exist, this is the first; {}", first, found, list.jobs.size(), remedy));
+  refuse(fmt::format("{}: {} of {} outputs exist, this is the first; {}", first, found, list.jobs.size(),
+                     remedy));
 }
 
 /// Folders of the outputs that do not exist yet.
@@ -279,11 +294,13 @@ std::vector<std::string> missing_folders(const std::vector<Job>& jobs) {
 
 JobList plan_jobs(const FileRequest& request, const OutputSize& output_size) {
   const bool into_folder = request.output != "-" && wants_folder(request);
-  const bool folder_given = std::any_of(request.inputs.begin(), request.inputs.end(),
-                                        [](const std::string& input) { return input != "-" && is_folder(input); });
+  const bool folder_given =
+      std::any_of(request.inputs.begin(), request.inputs.end(),
+                  [](const std::string& input) { return input != "-" && is_folder(input); });
   if (!into_folder && (request.inputs.size() > 1 || folder_given)) {
-    refuse(fmt::format("{}: several inputs or a folder need a folder as output; end a new folder's name with '/'",
-                       request.output));
+    refuse(fmt::format(
+        "{}: several inputs or a folder need a folder as output; end a new folder's name with '/'",
+        request.output));
   }
   if (!into_folder && !request.name_template.empty()) {
     refuse("--name: names files in a folder; give a folder as output");
@@ -311,8 +328,10 @@ void make_folders(const JobList& list) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) {
-      throw Error(ExitCode::image_failed, fmt::format("{}: can't be made ({}); check the name and the permissions of "
-                                                      "the folder above it", folder, error.message()));
+      throw Error(ExitCode::image_failed,
+                  fmt::format("{}: can't be made ({}); check the name and the permissions of "
+                              "the folder above it",
+                              folder, error.message()));
     }
   }
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/convert.hpp"
+#include "app/plan_file.hpp"
 
 namespace upfirdn {
 
@@ -18,8 +18,8 @@ struct FileRequest {
   std::vector<std::string> inputs;  ///< files, folders, "-" for standard input
   std::string output;               ///< a file, a folder (exists, or ends in '/'), or "-" for standard output
   std::string format;               ///< `--format`: extension or name; empty: from the output's name, or kept
-  std::string name_template;        ///< of files in a folder: {dir} {stem} {ext} {w} {h} {n}; empty: names are kept
-  bool recursive = false;           ///< folders below input folders too
+  std::string name_template;  ///< of files in a folder: {dir} {stem} {ext} {w} {h} {n}; empty: names are kept
+  bool recursive = false;     ///< folders below input folders too
   Existing existing = Existing::refuse;
 };
 
@@ -36,9 +36,10 @@ struct Size {
 /// Size of the output for an input file, from its header. Throws Error where it can't be read.
 using OutputSize = std::function<Size(const Job& job)>;
 
-/// Plans one job an input file. Throws Error(usage), naming the fault, for whatever is wrong before any file is decoded: no
-/// folder for several outputs, an unknown format or placeholder, two jobs with one output, an output that is an input or
-/// that exists. `output_size` is asked only for {w} and {h}. Makes nothing on disk.
+/// Plans one job an input file. Throws Error(usage), naming the fault, for whatever is wrong before any file
+/// is decoded: no folder for several outputs, an unknown format or placeholder, two jobs with one output, an
+/// output that is an input or that exists. `output_size` is asked only for {w} and {h}. Makes nothing on
+/// disk.
 [[nodiscard]] JobList plan_jobs(const FileRequest& request, const OutputSize& output_size);
 
 /// Makes the folders of the list.

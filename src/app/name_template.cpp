@@ -11,7 +11,9 @@
 namespace upfirdn {
 namespace {
 
-[[noreturn]] void refuse(const std::string& fault) { throw Error(ExitCode::usage, "--name: " + fault); }
+[[noreturn]] void refuse(const std::string& fault) {
+  throw Error(ExitCode::usage, "--name: " + fault);
+}
 
 /// "a/b" becomes "a_b"; "." and a leading '/' vanish.
 std::string flat(const std::string& folder) {
@@ -25,11 +27,11 @@ std::string flat(const std::string& folder) {
 
 NameTemplate::NameTemplate(const std::string& text) {
   static const std::array<std::pair<std::string_view, Part>, 6> placeholders{{{"dir", Part::dir},
-                                                                             {"stem", Part::stem},
-                                                                             {"ext", Part::ext},
-                                                                             {"w", Part::width},
-                                                                             {"h", Part::height},
-                                                                             {"n", Part::number}}};
+                                                                              {"stem", Part::stem},
+                                                                              {"ext", Part::ext},
+                                                                              {"w", Part::width},
+                                                                              {"h", Part::height},
+                                                                              {"n", Part::number}}};
   const std::string rest = text.empty() ? "{stem}.{ext}" : text;
   if (rest.find('/') != std::string::npos) refuse("'/' can't be part of a name; give the folder with -o");
   for (std::size_t at = 0; at < rest.size();) {
@@ -41,7 +43,8 @@ NameTemplate::NameTemplate(const std::string& text) {
     const auto found = std::find_if(placeholders.begin(), placeholders.end(),
                                     [&](const auto& placeholder) { return placeholder.first == word; });
     if (rest[open] == '}' || close == std::string::npos || found == placeholders.end()) {
-      refuse(fmt::format("'{}' holds an unknown placeholder; use {{dir}} {{stem}} {{ext}} {{w}} {{h}} {{n}}", text));
+      refuse(fmt::format("'{}' holds an unknown placeholder; use {{dir}} {{stem}} {{ext}} {{w}} {{h}} {{n}}",
+                         text));
     }
     pieces_.push_back({found->second, ""});
     at = close + 1;
@@ -65,19 +68,32 @@ std::string NameTemplate::expand(const NameParts& parts) const {
   std::string name;
   for (const Piece& piece : pieces_) {
     switch (piece.part) {
-      case Part::literal: name += piece.text; break;
-      case Part::dir: name += flat(parts.dir); break;
-      case Part::stem: name += parts.stem; break;
-      case Part::width: name += std::to_string(parts.width); break;
-      case Part::height: name += std::to_string(parts.height); break;
-      case Part::number: name += std::to_string(parts.number); break;
+      case Part::literal:
+        name += piece.text;
+        break;
+      case Part::dir:
+        name += flat(parts.dir);
+        break;
+      case Part::stem:
+        name += parts.stem;
+        break;
+      case Part::width:
+        name += std::to_string(parts.width);
+        break;
+      case Part::height:
+        name += std::to_string(parts.height);
+        break;
+      case Part::number:
+        name += std::to_string(parts.number);
+        break;
       case Part::ext:
         if (parts.ext.empty() && name.ends_with('.')) name.pop_back();
         name += parts.ext;
         break;
     }
   }
-  if (name.empty() || name == "." || name == "..") refuse(fmt::format("'{}' is no file name; add {{stem}}", name));
+  if (name.empty() || name == "." || name == "..")
+    refuse(fmt::format("'{}' is no file name; add {{stem}}", name));
   return name;
 }
 

@@ -22,7 +22,8 @@ class NameTemplate {
   explicit NameTemplate(const std::string& text);
 
   [[nodiscard]] bool needs_size() const;
-  /// The extension that the template spells out at its end, without the dot; empty if it has none or uses {ext}.
+  /// The extension that the template spells out at its end, without the dot; empty if it has none or uses
+  /// {ext}.
   [[nodiscard]] std::string literal_extension() const;
   /// Throws Error(usage) if no file can have the name.
   [[nodiscard]] std::string expand(const NameParts& parts) const;

@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cli/option_table.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"
 
@@ -33,7 +33,8 @@ std::string help() {
       "usage: upfirdn COMMAND [arguments]\n\nCommands:\n";
   for (const Command& command : commands) text += fmt::format("  {:<10}{}\n", command.name, command.summary);
   text +=
-      "\nOptions:\n  -h,--help    print this help\n  --version    print the version and what it was built with\n\n"
+      "\nOptions:\n  -h,--help    print this help\n  --version    print the version and what it was built "
+      "with\n\n"
       "'upfirdn COMMAND --help' tells more. Examples:\n"
       "  upfirdn resize scan.png -o small.png --scale 1/4\n"
       "  upfirdn filter in.png -o out.png --taps 1,3,3,1 --down 2\n"

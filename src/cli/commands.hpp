@@ -1,5 +1,6 @@
 #pragma once
-/// The subcommands. Each takes the arguments after its name and returns the exit code; each throws HelpRequest or Error.
+/// The subcommands. Each takes the arguments after its name and returns the exit code; each throws
+/// HelpRequest or Error.
 
 #include <string>
 #include <vector>

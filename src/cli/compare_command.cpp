@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/compare.hpp"
-#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/convert_options.hpp"
-#include "cli/values.hpp"
 #include "core/error.hpp"
 
 namespace upfirdn::cli {
@@ -41,12 +40,17 @@ nlohmann::ordered_json number(double value) {
 }
 
 nlohmann::ordered_json side(const std::string& file, const ImageInfo& info) {
-  return {{"file", file},          {"width", info.width},      {"height", info.height},
-          {"channels", info.channels}, {"type", name(info.type)}, {"maxval", info.maxval}};
+  return {{"file", file},
+          {"width", info.width},
+          {"height", info.height},
+          {"channels", info.channels},
+          {"type", name(info.type)},
+          {"maxval", info.maxval}};
 }
 
 void print_json(const std::string& a, const std::string& b, const Comparison& result) {
-  nlohmann::ordered_json report{{"a", side(a, result.a)}, {"b", side(b, result.b)}, {"comparable", result.comparable}};
+  nlohmann::ordered_json report{
+      {"a", side(a, result.a)}, {"b", side(b, result.b)}, {"comparable", result.comparable}};
   if (result.comparable) {
     report["largest"] = number(result.largest);
     report["rms"] = number(result.rms);
@@ -63,6 +67,19 @@ void print_json(const std::string& a, const std::string& b, const Comparison& re
   fmt::print("{}\n", report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
+void check_files(const std::vector<std::string>& files, const std::optional<std::string>& heatmap) {
+  if (files[0] == "-" && files[1] == "-") {
+    throw Error(ExitCode::usage, "-: standard input is given twice; give it once");
+  }
+  for (const std::string& file : files) {
+    std::error_code error;
+    if (heatmap && std::filesystem::equivalent(file, *heatmap, error)) {
+      throw Error(ExitCode::usage,
+                  fmt::format("--heatmap: {} is one of the images; name another file", *heatmap));
+    }
+  }
+}
+
 }  // namespace
 
 int run_compare(const std::vector<std::string>& arguments) {
@@ -70,30 +87,25 @@ int run_compare(const std::vector<std::string>& arguments) {
   std::optional<std::string> heatmap;
   bool json = false;
   CodecOptions codec;
-  const auto table = make_option_table(
-      "compare", "A B [options]", "How two images differ: the largest and the RMS difference, PSNR, and where.",
-      "  upfirdn compare a.png b.png\n  upfirdn compare a.png b.png --max 1 --heatmap diff.png\n\n"
-      "Exit codes: 4 if size, channels or maxval differ, or a difference is above --max; else 0.");
-  add_value(*table, "--max", "N", "exit with 4 if a difference is above N (default: no limit)",
-            [&](const std::string& text) {
-              limit = parse_number(text, "--max");
-              if (*limit < 0) bad_value("--max", text, "limit", "a number of at least 0");
-            });
-  add_value(*table, "--heatmap", "FILE", "draw the differences as a colour PNG (default: no picture)",
-            [&](const std::string& text) { heatmap = text; });
-  table->add_flag("--json", json, "print JSON (default: text)");
-  add_array_options(*table, codec);
-  const std::vector<std::string> files = parse_arguments(*table, arguments);
-  if (files.size() != 2) {
-    throw Error(ExitCode::usage,
-                fmt::format("compare: {} files named; name two, see 'upfirdn compare --help'", files.size()));
-  }
-  if (files[0] == "-" && files[1] == "-") {
-    throw Error(ExitCode::usage, "-: standard input given twice; give it once");
-  }
+  OptionTable table("compare", "A B [options]",
+                    "How two images differ: the largest and the RMS difference, PSNR, and where.",
+                    "Examples:\n  upfirdn compare a.png b.png\n"
+                    "  upfirdn compare a.png b.png --max 1 --heatmap diff.png\n\n"
+                    "Exits with 4 if size, channels or maxval differ, or a difference is above --max.");
+  table.value("--max", "N", "exit with 4 if a difference is above N (default: no limit)",
+              [&](const OptionValue& value) { limit = parse_magnitude(value); });
+  table.value("--heatmap", "FILE", "draw the differences as a colour PNG (default: no picture)",
+              [&](const OptionValue& value) { heatmap = value.text; });
+  table.flag("--json", "print JSON (default: text)", [&] { json = true; });
+  add_array_options(table, codec);
+  const std::vector<std::string> files = table.parse(arguments);
+  if (files.size() != 2) table.refuse(fmt::format("compare: {} files are named; name two", files.size()));
+  check_files(files, heatmap);
   const Comparison result = compare_files(files[0], files[1], codec, heatmap);
-  if (json) print_json(files[0], files[1], result);
-  else print_text(files[0], files[1], result);
+  if (json)
+    print_json(files[0], files[1], result);
+  else
+    print_text(files[0], files[1], result);
   const bool differ = !result.comparable || (limit && result.largest > *limit);
   return int(differ ? ExitCode::mismatch : ExitCode::ok);
 }

@@ -21,7 +21,8 @@ struct ConvertRequest {
   Verbosity verbosity = Verbosity::normal;
 };
 
-/// Read the arguments after "resize" and "filter". Throw HelpRequest, or Error(usage) for what is wrong with any image.
+/// Read the arguments after "resize" and "filter". Throw HelpRequest, or Error(usage) for what is wrong with
+/// any image.
 [[nodiscard]] ConvertRequest parse_resize_arguments(const std::vector<std::string>& arguments);
 [[nodiscard]] ConvertRequest parse_filter_arguments(const std::vector<std::string>& arguments);
 

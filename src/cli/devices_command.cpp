@@ -3,9 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
-#include "core/error.hpp"
+#include "cli/option_table.hpp"
 #include "resample/backend.hpp"
 
 namespace upfirdn::cli {
@@ -43,16 +42,16 @@ void print_json(const CudaStatus& cuda) {
 
 int run_devices(const std::vector<std::string>& arguments) {
   bool json = false;
-  const auto table = make_option_table("devices", "[options]",
-                                       "What can run here: instruction sets of the CPU, CUDA devices and their memory.",
-                                       "  upfirdn devices\n  upfirdn devices --json");
-  table->add_flag("--json", json, "print JSON (default: text)");
-  if (!parse_arguments(*table, arguments).empty()) {
-    throw Error(ExitCode::usage, "devices: takes no files; see 'upfirdn devices --help'");
-  }
+  OptionTable table("devices", "[options]",
+                    "What can run here: instruction sets of the CPU, CUDA devices and their memory.",
+                    "Examples:\n  upfirdn devices\n  upfirdn devices --json");
+  table.flag("--json", "print JSON (default: text)", [&] { json = true; });
+  if (!table.parse(arguments).empty()) table.refuse("devices: takes no files");
   const CudaStatus cuda = cuda_status();
-  if (json) print_json(cuda);
-  else print_text(cuda);
+  if (json)
+    print_json(cuda);
+  else
+    print_text(cuda);
   return 0;
 }
 

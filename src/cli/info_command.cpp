@@ -3,7 +3,6 @@
 #include <bit>
 #include <nlohmann/json.hpp>
 
-#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/convert_options.hpp"
 #include "cli/reporter.hpp"
@@ -21,17 +20,21 @@ int used_bits(const ImageInfo& info) {
 
 const char* alpha_word(Alpha alpha) {
   switch (alpha) {
-    case Alpha::none: return "none";
-    case Alpha::straight: return "straight";
-    case Alpha::associated: return "associated";
+    case Alpha::none:
+      return "none";
+    case Alpha::straight:
+      return "straight";
+    case Alpha::associated:
+      return "associated";
   }
   throw std::logic_error("alpha out of range");
 }
 
 void print_text(const std::string& file, const Format& format, const ImageReader& reader) {
   const ImageInfo& info = reader.info();
-  std::string line = fmt::format("{}: {} {}x{}, {} channel{}, {}", display_name(file), format.name, info.width,
-                                 info.height, info.channels, info.channels == 1 ? "" : "s", name(info.type));
+  std::string line =
+      fmt::format("{}: {} {}x{}, {} channel{}, {}", file == "-" ? "standard input" : file, format.name,
+                  info.width, info.height, info.channels, info.channels == 1 ? "" : "s", name(info.type));
   if (!is_float(info.type)) line += fmt::format(", maxval {} ({} bit)", info.maxval, used_bits(info));
   if (info.alpha != Alpha::none) line += fmt::format(", {} alpha", alpha_word(info.alpha));
   if (reader.images() != 1) line += fmt::format(", {} images", reader.images());
@@ -58,19 +61,21 @@ void print_json(const std::string& file, const Format& format, const ImageReader
 int run_info(const std::vector<std::string>& arguments) {
   bool json = false;
   CodecOptions codec;
-  const auto table = make_option_table("info", "FILE... [options]", "Size, type and depth of image files.",
-                                       "  upfirdn info scan.png\n  upfirdn info --json *.tif");
-  table->add_flag("--json", json, "print one JSON object a line and file (default: text)");
-  add_array_options(*table, codec);
-  const std::vector<std::string> files = parse_arguments(*table, arguments);
-  if (files.empty()) throw Error(ExitCode::usage, "FILE: no file named; see 'upfirdn info --help'");
+  OptionTable table("info", "FILE... [options]", "Size, type and depth of image files.",
+                    "Examples:\n  upfirdn info scan.png\n  upfirdn info --json *.tif");
+  table.flag("--json", "print one JSON object a line and file (default: text)", [&] { json = true; });
+  add_array_options(table, codec);
+  const std::vector<std::string> files = table.parse(arguments);
+  if (files.empty()) table.refuse("FILE: no file is named");
   ExitCode code = ExitCode::ok;
   for (const std::string& file : files) {
     try {
       const Format* format = nullptr;
       const auto reader = open_image(file, codec, &format);
-      if (json) print_json(file, *format, *reader);
-      else print_text(file, *format, *reader);
+      if (json)
+        print_json(file, *format, *reader);
+      else
+        print_text(file, *format, *reader);
     } catch (const Error& error) {
       print_message(error.what());
       code = ExitCode::image_failed;

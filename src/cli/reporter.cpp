@@ -8,9 +8,9 @@ namespace upfirdn::cli {
 namespace {
 
 std::string with_name(const Job& job, const std::string& message) {
-  const std::string input = display_name(job.input);
-  if (message.starts_with(input + ":") || message.starts_with(job.output + ":")) return message;
-  return input + ": " + message;
+  const std::string input = input_name(job);
+  const bool named = message.starts_with(input + ":") || message.starts_with(output_name(job) + ":");
+  return named ? message : input + ": " + message;
 }
 
 }  // namespace
@@ -20,23 +20,22 @@ void print_message(const std::string& message) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-std::string display_name(const std::string& input) { return input == "-" ? "standard input" : input; }
-
 void Reporter::report(const JobResult& result) {
   if (verbosity_ == Verbosity::verbose) {
     for (const std::string& note : result.notes) print_message(with_name(*result.job, note));
   }
   if (verbosity_ != Verbosity::quiet) {
-    for (const std::string& warning : result.warnings) print_message(with_name(*result.job, "warning: " + warning));
+    for (const std::string& warning : result.warnings)
+      print_message("warning: " + with_name(*result.job, warning));
   }
   if (result.error) {
     ++failed_;
     print_message(with_name(*result.job, *result.error));
   } else if (verbosity_ == Verbosity::verbose) {
     const ImageInfo& out = result.output;
-    const std::string output = result.job->output == "-" ? "standard output" : result.job->output;
-    print_message(fmt::format("{} -> {} {}x{} {} ({}, {:.0f} ms)", display_name(result.job->input), output, out.width,
-                              out.height, name(out.type), result.backend, result.milliseconds));
+    print_message(fmt::format("{} -> {} {}x{} {} ({}, {:.0f} ms)", input_name(*result.job),
+                              output_name(*result.job), out.width, out.height, name(out.type), result.backend,
+                              result.milliseconds));
   }
 }
 

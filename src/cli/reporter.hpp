@@ -14,9 +14,6 @@ enum class Verbosity { quiet, normal, verbose };
 /// Prints "upfirdn: message" on stderr.
 void print_message(const std::string& message);
 
-/// "IN" as messages name it: "standard input" for "-".
-[[nodiscard]] std::string display_name(const std::string& input);
-
 /// Tells what became of each job, and of all of them.
 class Reporter {
  public:

@@ -1,23 +1,24 @@
 #include <fmt/format.h>
 
-#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/convert_options.hpp"
-#include "cli/values.hpp"
 #include "core/error.hpp"
 #include "resample/plan.hpp"
 
 namespace upfirdn::cli {
 namespace {
 
+using Value = const OptionValue&;
+
 constexpr auto examples =
+    "Examples:\n"
     "  upfirdn resize scan.png -o small.png --scale 1/4\n"
     "  upfirdn resize scan.tif -o screen.png --fit 1024x1024 --filter lanczos3\n"
     "  upfirdn resize a.png b.png -o out/ --size 512x --name '{stem}_{w}x{h}.{ext}'\n"
     "  upfirdn resize photos -r -o thumbs/ --fill 256x256 --only-shrink --format jpg\n"
     "  upfirdn resize x.npy -o y.npy --down 2 --taps 1,3,3,1";
 
-/// The ways to say how big, in the order of the command line.
+/// The ways to say how big that were given.
 struct SizeOptions {
   std::vector<std::string> given;
   ResizeTarget target;
@@ -29,68 +30,67 @@ struct SizeOptions {
   }
 };
 
-void add_size_options(CLI::App& table, SizeOptions& size) {
-  const std::string group = "How big (exactly one; --up and --down may be combined)";
-  add_value(table, "--size", "WxH", "exactly this; Wx or xH keeps the aspect", [&](const std::string& text) {
-    size.set("--size", parse_size(text, "--size", true));
-  })->group(group);
-  add_value(table, "--fit", "WxH", "the largest size inside; may enlarge", [&](const std::string& text) {
-    const ToSize box = parse_size(text, "--fit", false);
-    size.set("--fit", ToFit{*box.width, *box.height});
-  })->group(group);
-  add_value(table, "--cover", "WxH", "the smallest size that covers; may enlarge", [&](const std::string& text) {
-    const ToSize box = parse_size(text, "--cover", false);
-    size.set("--cover", ToCover{*box.width, *box.height});
-  })->group(group);
-  add_value(table, "--fill", "WxH", "covers, then cuts out the centre", [&](const std::string& text) {
-    const ToSize box = parse_size(text, "--fill", false);
-    size.set("--fill", ToFill{*box.width, *box.height});
-  })->group(group);
-  add_value(table, "--letterbox", "WxH[:V]", "fits, then pads with V in every channel (default 0)",
-            [&](const std::string& text) { size.set("--letterbox", parse_letterbox(text, "--letterbox")); })
-      ->group(group);
-  add_value(table, "--scale", "F[,FY]", "by a factor such as 0.5, 50% or 1/2", [&](const std::string& text) {
-    size.set("--scale", parse_scale(text, "--scale"));
-  })->group(group);
-  add_value(table, "--up", "N[,NY]", "by the exact factor N / D (default 1)",
-            [&](const std::string& text) { size.up = parse_factors(text, "--up"); })->group(group);
-  add_value(table, "--down", "D[,DY]", "by the exact factor N / D (default 1)",
-            [&](const std::string& text) { size.down = parse_factors(text, "--down"); })->group(group);
+void add_size_options(OptionTable& table, SizeOptions& size) {
+  table.group("How big (exactly one; --up and --down count as one)");
+  table.value("--size", "WxH", "exactly this; Wx or xH keeps the aspect",
+              [&](Value v) { size.set(v.option, parse_size(v)); });
+  table.value("--fit", "WxH", "the largest size inside; may enlarge", [&](Value v) {
+    const Box box = parse_box(v);
+    size.set(v.option, ToFit{box.width, box.height});
+  });
+  table.value("--cover", "WxH", "the smallest size that covers; may enlarge", [&](Value v) {
+    const Box box = parse_box(v);
+    size.set(v.option, ToCover{box.width, box.height});
+  });
+  table.value("--fill", "WxH", "covers, then cuts out the centre", [&](Value v) {
+    const Box box = parse_box(v);
+    size.set(v.option, ToFill{box.width, box.height});
+  });
+  table.value("--letterbox", "WxH[:V]", "fits, then pads with V in every channel (default 0)",
+              [&](Value v) { size.set(v.option, parse_letterbox(v)); });
+  table.value("--scale", "F[,FY]", "by a factor such as 0.5, 50% or 1/2",
+              [&](Value v) { size.set(v.option, parse_scale(v)); });
+  table.value("--up", "N[,NY]", "by the exact factor N / D (default 1)",
+              [&](Value v) { size.up = parse_factors(v); });
+  table.value("--down", "D[,DY]", "by the exact factor N / D (default 1)",
+              [&](Value v) { size.down = parse_factors(v); });
 }
 
-void add_geometry_options(CLI::App& table, ResizeRequest& resize) {
-  const std::string group = "Geometry";
-  table.add_flag_callback("--only-shrink", [&] { resize.one_way = OneWay::only_shrink; },
-                          "images that would grow keep their size (default off)")->group(group);
-  table.add_flag_callback("--only-enlarge", [&] { resize.one_way = OneWay::only_enlarge; },
-                          "images that would shrink keep their size (default off)")->group(group);
-  add_value(table, "--crop", "X,Y,W,H", "resizes this part only (default: all)",
-            [&](const std::string& text) { resize.crop = parse_crop(text, "--crop"); })->group(group);
-  add_value(table, "--shift", "X,Y", "samples further right and down by input pixels (default 0,0)",
-            [&](const std::string& text) { resize.shift = parse_shift(text, "--shift"); })->group(group);
+void add_geometry_options(OptionTable& table, ResizeRequest& resize) {
+  table.group("Geometry");
+  table.flag("--only-shrink", "images that would grow keep their size (default off)",
+             [&] { resize.one_way = OneWay::only_shrink; });
+  table.flag("--only-enlarge", "images that would shrink keep their size (default off)",
+             [&] { resize.one_way = OneWay::only_enlarge; });
+  table.value("--crop", "X,Y,W,H", "resizes this part only (default: all)",
+              [&](Value v) { resize.crop = parse_crop(v); });
+  table.value("--shift", "X,Y", "samples further right and down by input pixels (default 0,0)",
+              [&](Value v) { resize.shift = parse_shift(v); });
 }
 
-void add_colour_options(CLI::App& table, ResizeRequest& resize) {
-  const std::string group = "Pixels";
-  add_value(table, "--alpha-mode", "M", "premultiplied, or straight: alpha is one more channel (default premultiplied)",
-            [&](const std::string& text) {
-              resize.alpha_mode = parse_word<AlphaMode>(
-                  text, "--alpha-mode",
-                  {{"premultiplied", AlphaMode::premultiplied}, {"straight", AlphaMode::straight}});
-            })->group(group);
-  table.add_flag("--linear", resize.linear, "filter 8 and 16 bit sRGB codes as light (default off)")->group(group);
-  add_value(table, "--nodata", "V", "leave out samples equal to V, a number or nan (default none)",
-            [&](const std::string& text) { resize.nodata = parse_nodata(text, "--nodata"); })->group(group);
+void add_colour_options(OptionTable& table, ResizeRequest& resize) {
+  table.group("Pixels");
+  table.value("--alpha-mode", "M", "premultiplied, or straight: one more channel (default premultiplied)",
+              [&](Value v) {
+                resize.alpha_mode = parse_word<AlphaMode>(
+                    v, {{"premultiplied", AlphaMode::premultiplied}, {"straight", AlphaMode::straight}});
+              });
+  table.flag("--linear", "filter 8 and 16 bit sRGB codes as light (default off)",
+             [&] { resize.linear = true; });
+  table.value("--nodata", "V", "leave out samples equal to V, a number or nan (default none)",
+              [&](Value v) { resize.nodata = parse_nodata(v); });
 }
 
 ResizeTarget chosen_target(SizeOptions& size) {
   if (size.up || size.down) {
-    size.set(size.up ? (size.down ? "--up/--down" : "--up") : "--down",
-             ByFactors{size.up.value_or(Pair<std::int64_t>{1, 1}), size.down.value_or(Pair<std::int64_t>{1, 1})});
+    const Pair<std::int64_t> one{1, 1};
+    size.set(size.up ? (size.down ? "--up with --down" : "--up") : "--down",
+             ByFactors{size.up.value_or(one), size.down.value_or(one)});
   }
   if (size.given.empty()) {
-    throw Error(ExitCode::usage, "resize: how big is not said; give one of --size, --fit, --cover, --fill, "
-                                 "--letterbox, --scale, --up, --down");
+    throw Error(ExitCode::usage,
+                "resize: how big is not said; give one of --size, --fit, --cover, --fill, --letterbox, "
+                "--scale, --up, --down");
   }
   if (size.given.size() > 1) {
     throw Error(ExitCode::usage,
@@ -106,20 +106,18 @@ ConvertRequest parse_resize_arguments(const std::vector<std::string>& arguments)
   ResizeRequest resize;
   SizeOptions size;
   TapOptions taps;
-  const auto table = make_option_table("resize", "IN... -o OUT [options]",
-                                       "Resizes images: aligned, anti-aliased, constants stay exact.", examples);
-  add_size_options(*table, size);
-  add_geometry_options(*table, resize);
-  add_tap_options(*table, taps, "named filter, see 'upfirdn taps --help' (default gaussian)");
-  add_value(*table, "--border", "NAME", "zero, edge, reflect, mirror, wrap or constant:V (default edge)",
-            [&](const std::string& text) { request.spec.border = parse_border(text, "--border"); })->group("Taps");
-  add_colour_options(*table, resize);
-  add_convert_options(*table, request);
-  parse_convert_arguments(*table, arguments, request);
+  OptionTable table("resize", "IN... -o OUT [options]",
+                    "Resizes images: aligned, anti-aliased, constants stay exact.", examples);
+  add_size_options(table, size);
+  add_geometry_options(table, resize);
+  add_tap_options(table, taps, "named filter, see 'upfirdn taps --help' (default gaussian)");
+  table.value("--border", "NAME", "zero, edge, reflect, mirror, wrap or constant:V (default edge)",
+              [&](Value v) { request.spec.border = parse_border(v); });
+  add_colour_options(table, resize);
+  add_convert_options(table, request);
+  parse_convert_arguments(table, arguments, request);
 
-  if (table->count("--only-shrink") != 0 && table->count("--only-enlarge") != 0) {
-    throw Error(ExitCode::usage, "--only-shrink and --only-enlarge: contradict each other; give one");
-  }
+  table.refuse_both("--only-shrink", "--only-enlarge");
   resize.target = chosen_target(size);
   if (auto filter = chosen_filter(taps)) request.spec.filter = std::move(*filter);
   request.spec.operation = std::move(resize);
@@ -127,6 +125,8 @@ ConvertRequest parse_resize_arguments(const std::vector<std::string>& arguments)
   return request;
 }
 
-int run_resize(const std::vector<std::string>& arguments) { return run_conversion(parse_resize_arguments(arguments)); }
+int run_resize(const std::vector<std::string>& arguments) {
+  return run_conversion(parse_resize_arguments(arguments));
+}
 
 }  // namespace upfirdn::cli

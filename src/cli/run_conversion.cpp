@@ -2,42 +2,26 @@
 
 #include <cstdio>
 
+#include "app/plan_file.hpp"
 #include "cli/convert_request.hpp"
 #include "core/error.hpp"
-#include "io/image_store.hpp"
 #include "resample/backend.hpp"
-#include "resample/plan.hpp"
 
 namespace upfirdn::cli {
 namespace {
 
-struct PlannedFile {
-  Plan plan;
-  std::string format;  ///< name of the output format
-};
-
-/// Plans one job from its header alone.
-PlannedFile plan_file(const ConvertRequest& request, const Job& job) {
-  const Format* format = nullptr;
-  const auto reader = open_image(job.input, request.run.codec, &format);
-  if (!job.format.empty()) format = find_format(job.format);
-  const ImageInfo& input = reader->info();
-  const ImageInfo stored = stored_as(*format, with_depth(input, request.spec.depth), job.output);
-  return {make_plan(request.spec, input, stored), format->name};
-}
-
 /// Prints what a job would do; false if it would fail.
 bool print_plan(const ConvertRequest& request, const Job& job) {
-  const std::string output = job.output == "-" ? "standard output" : job.output;
+  const std::string input = input_name(job), output = output_name(job);
   if (job.input == "-") {
-    fmt::print("standard input -> {}\n", output);
+    fmt::print("{} -> {}\n", input, output);
     return true;
   }
   try {
-    const PlannedFile file = plan_file(request, job);
+    const PlannedFile file = plan_file(request.spec, request.run.codec, job);
     const ImageInfo &in = file.plan.input, &out = file.plan.output;
-    fmt::print("{} {}x{} {} -> {} {}x{} {} {}\n", job.input, in.width, in.height, name(in.type), output, out.width,
-               out.height, name(out.type), file.format);
+    fmt::print("{} {}x{} {} -> {} {}x{} {} {}\n", input, in.width, in.height, name(in.type), output,
+               out.width, out.height, name(out.type), file.format->name);
     if (request.verbosity == Verbosity::verbose) {
       for (const std::string& note : file.plan.notes) fmt::print("  {}\n", note);
     }
@@ -56,7 +40,8 @@ int print_plans(const ConvertRequest& request, const JobList& list) {
 
 void tell_skipped(const ConvertRequest& request, const JobList& list) {
   if (list.unrecognised > 0 && request.verbosity != Verbosity::quiet) {
-    print_message(fmt::format("{} files in folders are no known images; skipped", list.unrecognised));
+    print_message(fmt::format("{} file{} in folders {} no known image; skipped", list.unrecognised,
+                              list.unrecognised == 1 ? "" : "s", list.unrecognised == 1 ? "is" : "are"));
   }
   if (list.skipped > 0 && request.verbosity == Verbosity::verbose) {
     print_message(fmt::format("{} outputs exist; skipped", list.skipped));
@@ -68,13 +53,14 @@ void tell_skipped(const ConvertRequest& request, const JobList& list) {
 int run_conversion(ConvertRequest request) {
   if (!request.cpu_target.empty()) force_cpu_target(request.cpu_target);
   const JobList list = plan_jobs(request.files, [&](const Job& job) {
-    const ImageInfo output = plan_file(request, job).plan.output;
+    const ImageInfo output = plan_file(request.spec, request.run.codec, job).plan.output;
     return Size{output.width, output.height};
   });
   tell_skipped(request, list);
   if (request.dry_run) return print_plans(request, list);
   if (request.all_cuda_devices) {
-    for (const CudaDevice& device : cuda_status().devices) request.run.cuda_ordinals.push_back(device.ordinal);
+    for (const CudaDevice& device : cuda_status().devices)
+      request.run.cuda_ordinals.push_back(device.ordinal);
   }
   make_folders(list);
   Reporter reporter(request.verbosity, list.jobs.size());

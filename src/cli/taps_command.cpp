@@ -5,11 +5,9 @@
 #include <numeric>
 #include <span>
 
-#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/convert_options.hpp"
 #include "cli/reporter.hpp"
-#include "cli/values.hpp"
 #include "core/error.hpp"
 #include "io/image_store.hpp"
 
@@ -17,6 +15,7 @@ namespace upfirdn::cli {
 namespace {
 
 constexpr auto examples =
+    "Examples:\n"
     "  upfirdn taps --filter lanczos3 --down 4\n"
     "  upfirdn taps --taps 1,3,3,1 --up 2\n"
     "  upfirdn taps --filter kaiser:beta=8,a=4 --up 3 --down 2 --save taps.npy\n\nFilters:\n";
@@ -30,7 +29,9 @@ struct TapsRequest {
   std::string save;
 };
 
-double sum(const std::vector<double>& taps) { return std::accumulate(taps.begin(), taps.end(), 0.0); }
+double sum(const std::vector<double>& taps) {
+  return std::accumulate(taps.begin(), taps.end(), 0.0);
+}
 
 /// Sum of h[p], h[p + up], ... for each p.
 std::vector<double> phase_sums(const std::vector<double>& taps, std::int64_t up) {
@@ -79,16 +80,19 @@ void warn_unequal_phases(const std::vector<double>& taps, std::int64_t up) {
   const std::vector<double> sums = phase_sums(taps, up);
   const auto [least, most] = std::minmax_element(sums.begin(), sums.end());
   if (*most - *least <= 1e-6 * std::max(std::abs(*most), std::abs(*least))) return;
-  print_message(fmt::format("warning: the sums of the phases differ by {:.3g}; 'filter' turns a constant image into a "
-                            "pattern of period {}, 'resize' evens them out", *most - *least, up));
+  print_message(
+      fmt::format("warning: the sums of the phases differ by {:.3g}; 'filter' turns a constant image into a "
+                  "pattern of period {}, 'resize' evens them out",
+                  *most - *least, up));
 }
 
 void print_matrix(const TapMatrix& matrix, const TapsRequest& request) {
   std::vector<double> values = matrix.values;
   if (request.normalize) values = normalized(values, double(request.up * request.up), "use --no-normalize");
   const auto factors = factor_rank_one({matrix.rows, matrix.columns, values});
-  fmt::print("# taps: {} rows of {}\n# sum: {}\n# {}\n", matrix.rows, matrix.columns, sum(values),
-             factors ? "of rank 1: runs one axis after the other" : "not of rank 1: runs as a direct 2-D filter");
+  fmt::print(
+      "# taps: {} rows of {}\n# sum: {}\n# {}\n", matrix.rows, matrix.columns, sum(values),
+      factors ? "of rank 1: runs one axis after the other" : "not of rank 1: runs as a direct 2-D filter");
   for (std::int64_t row = 0; row < matrix.rows; ++row) {
     const auto first = values.begin() + row * matrix.columns;
     fmt::print("{}\n", fmt::join(first, first + matrix.columns, " "));
@@ -118,7 +122,8 @@ void run(const FilterChoice& choice, const TapsRequest& request) {
   const AxisTaps axes = axis_taps(choice, request);
   const bool one = axes.x == axes.y;
   if (!request.save.empty()) {
-    if (!one) throw Error(ExitCode::usage, "--save: the axes have different taps; save one of them with --taps");
+    if (!one)
+      throw Error(ExitCode::usage, "--save: the axes have different taps; save one of them with --taps");
     const std::string bytes = taps_file_bytes(request.save, axes.x);
     write_file_atomically(request.save, std::as_bytes(std::span(bytes)));
   }
@@ -136,25 +141,22 @@ void run(const FilterChoice& choice, const TapsRequest& request) {
 
 int run_taps(const std::vector<std::string>& arguments) {
   TapsRequest request;
-  const auto table = make_option_table("taps", "--filter NAME | --taps T,T,... | --taps-file FILE [options]",
-                                       "Prints the taps of a filter as 'upfirdn filter' uses them.",
-                                       fmt::format("{}  {}", examples, fmt::join(describe_filters(), "\n  ")));
-  add_tap_options(*table, request.taps, "named filter with its parameters, see below");
-  add_value(*table, "--up", "N", "factor of upsampling (default 1)", [&](const std::string& text) {
-    request.up = parse_integer(text, "--up", 1, 1 << 30);
-  });
-  add_value(*table, "--down", "N", "factor of downsampling (default 1)", [&](const std::string& text) {
-    request.down = parse_integer(text, "--down", 1, 1 << 30);
-  });
-  table->add_flag_callback("--no-normalize", [&] { request.normalize = false; },
-                           "leave the taps as they are (default: divided by their sum, times up)");
-  add_value(*table, "--save", "FILE", "write the taps too, as text or, for a name in .npy, as an array",
-            [&](const std::string& text) { request.save = text; });
-  if (!parse_arguments(*table, arguments).empty()) {
-    throw Error(ExitCode::usage, "taps: takes no images; see 'upfirdn taps --help'");
-  }
+  OptionTable table("taps", "--filter NAME | --taps T,T,... | --taps-file FILE [options]",
+                    "Prints the taps of a filter as 'upfirdn filter' uses them.",
+                    fmt::format("{}  {}", examples, fmt::join(describe_filters(), "\n  ")));
+  add_tap_options(table, request.taps, "named filter with its parameters, see below");
+  table.group("Design");
+  table.value("--up", "N", "factor of upsampling (default 1)",
+              [&](const OptionValue& value) { request.up = parse_integer(value, 1, 1 << 30); });
+  table.value("--down", "N", "factor of downsampling (default 1)",
+              [&](const OptionValue& value) { request.down = parse_integer(value, 1, 1 << 30); });
+  table.flag("--no-normalize", "leave the taps as they are (default: divided by their sum, times up)",
+             [&] { request.normalize = false; });
+  table.value("--save", "FILE", "write the taps too, as text or, for a name in .npy, as an array",
+              [&](const OptionValue& value) { request.save = value.text; });
+  if (!table.parse(arguments).empty()) table.refuse("taps: takes no images");
   const auto choice = chosen_filter(request.taps);
-  if (!choice) throw Error(ExitCode::usage, "taps: no taps given; add --filter, --taps or --taps-file");
+  if (!choice) throw Error(ExitCode::usage, "taps: no taps are given; add --filter, --taps or --taps-file");
   run(*choice, request);
   return 0;
 }

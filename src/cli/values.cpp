@@ -16,23 +16,35 @@ constexpr std::int64_t largest_side = std::numeric_limits<std::int32_t>::max();
 /// The whole of `text` as a number; nullopt if it is none or does not fit.
 template <class T>
 std::optional<T> read_number(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  T number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return number;
 }
 
-std::int64_t parse_side(std::string_view text, std::string_view whole, std::string_view option,
-                        std::string_view expected) {
-  const auto side = read_number<std::int64_t>(text);
-  if (!side || *side < 1 || *side > largest_side) bad_value(option, whole, "size", expected);
-  return *side;
+std::int64_t integer_part(const OptionValue& value, std::string_view part, std::int64_t lowest,
+                          std::int64_t highest) {
+  const auto number = read_number<std::int64_t>(part);
+  if (!number || *number < lowest || *number > highest) {
+    bad_value({value.option, std::string(part)}, "valid number",
+              fmt::format("a whole number from {} to {}", lowest, highest));
+  }
+  return *number;
+}
+
+double number_part(const OptionValue& value, std::string_view part) {
+  const auto number = read_number<double>(part);
+  if (!number || !std::isfinite(float(*number))) {
+    bad_value({value.option, std::string(part)}, "number", "one such as 0.5 or -2e3");
+  }
+  return *number;
 }
 
 }  // namespace
 
-void bad_value(std::string_view option, std::string_view text, std::string_view what, std::string_view expected) {
-  throw Error(ExitCode::usage, fmt::format("{}: '{}' is no {}; write {}", option, text, what, expected));
+void bad_value(const OptionValue& value, std::string_view what, std::string_view expected) {
+  throw Error(ExitCode::usage,
+              fmt::format("{}: '{}' is no {}; write {}", value.option, value.text, what, expected));
 }
 
 std::vector<std::string_view> split_list(std::string_view text) {
@@ -45,135 +57,152 @@ std::vector<std::string_view> split_list(std::string_view text) {
   return parts;
 }
 
-std::int64_t parse_integer(std::string_view text, std::string_view option, std::int64_t lowest,
-                           std::int64_t highest) {
-  const auto value = read_number<std::int64_t>(text);
-  if (!value || *value < lowest || *value > highest) {
-    bad_value(option, text, "valid number", fmt::format("a whole number from {} to {}", lowest, highest));
-  }
-  return *value;
+std::int64_t parse_integer(const OptionValue& value, std::int64_t lowest, std::int64_t highest) {
+  return integer_part(value, value.text, lowest, highest);
 }
 
-double parse_number(std::string_view text, std::string_view option) {
-  const auto value = read_number<double>(text);
-  if (!value || !std::isfinite(float(*value))) bad_value(option, text, "number", "one such as 0.5 or -2e3");
-  return *value;
+double parse_number(const OptionValue& value) {
+  return number_part(value, value.text);
 }
 
-std::vector<double> parse_numbers(std::string_view text, std::string_view option) {
+double parse_magnitude(const OptionValue& value) {
+  const double number = parse_number(value);
+  if (number < 0) bad_value(value, "limit", "a number of at least 0");
+  return number;
+}
+
+std::vector<double> parse_numbers(const OptionValue& value) {
   std::vector<double> numbers;
-  for (const std::string_view part : split_list(text)) numbers.push_back(parse_number(part, option));
+  for (const std::string_view part : split_list(value.text)) numbers.push_back(number_part(value, part));
   return numbers;
 }
 
-double parse_activation_gain(std::string_view text, std::string_view option) {
-  return text == "sqrt2" ? std::sqrt(2.0) : parse_number(text, option);
+double parse_activation_gain(const OptionValue& value) {
+  return value.text == "sqrt2" ? std::sqrt(2.0) : parse_number(value);
 }
 
-std::optional<double> parse_nodata(std::string_view text, std::string_view option) {
-  if (text == "none") return std::nullopt;
-  const auto value = read_number<double>(text);
-  if (!value) bad_value(option, text, "value", "a number, nan or none");
-  return value;
+std::optional<double> parse_nodata(const OptionValue& value) {
+  if (value.text == "none") return std::nullopt;
+  const auto number = read_number<double>(value.text);
+  if (!number) bad_value(value, "sample value", "a number, nan or none");
+  return number;
 }
 
-ToSize parse_size(std::string_view text, std::string_view option, bool partial) {
-  const std::string_view expected = partial ? "WxH, Wx or xH in pixels" : "WxH in pixels";
+ToSize parse_size(const OptionValue& value) {
+  const std::string_view text = value.text;
   const std::size_t cross = text.find_first_of("xX");
-  if (cross == std::string_view::npos || text.size() == 1) bad_value(option, text, "size", expected);
-  const std::string_view width = text.substr(0, cross), height = text.substr(cross + 1);
   ToSize size;
-  if (!width.empty() || !partial) size.width = parse_side(width, text, option, expected);
-  if (!height.empty() || !partial) size.height = parse_side(height, text, option, expected);
+  const auto side = [](std::string_view digits, std::optional<std::int64_t>& result) {
+    if (digits.empty()) return true;
+    result = read_number<std::int64_t>(digits);
+    return result && *result >= 1 && *result <= largest_side;
+  };
+  if (cross == std::string_view::npos || text.size() == 1 || !side(text.substr(0, cross), size.width) ||
+      !side(text.substr(cross + 1), size.height)) {
+    bad_value(value, "size", "WxH, Wx or xH in pixels");
+  }
   return size;
 }
 
-ToLetterbox parse_letterbox(std::string_view text, std::string_view option) {
-  const std::size_t colon = text.find(':');
-  const ToSize size = parse_size(text.substr(0, colon), option, false);
-  ToLetterbox target{*size.width, *size.height};
-  if (colon != std::string_view::npos) target.value = parse_number(text.substr(colon + 1), option);
+Box parse_box(const OptionValue& value) {
+  const ToSize size = parse_size(value);
+  if (!size.width || !size.height) bad_value(value, "size", "both sides, WxH in pixels");
+  return {*size.width, *size.height};
+}
+
+ToLetterbox parse_letterbox(const OptionValue& value) {
+  const std::size_t colon = value.text.find(':');
+  const Box box = parse_box({value.option, value.text.substr(0, colon)});
+  ToLetterbox target{box.width, box.height};
+  if (colon != std::string::npos) target.value = number_part(value, value.text.substr(colon + 1));
   return target;
 }
 
-ByScale parse_scale(std::string_view text, std::string_view option) {
-  const auto parts = split_list(text);
+ByScale parse_scale(const OptionValue& value) {
+  const auto parts = split_list(value.text);
   std::vector<Fraction> factors;
   for (const std::string_view part : parts) {
     const auto factor = parse_fraction(part);
     if (!factor || factor->num <= 0 || parts.size() > 2) {
-      bad_value(option, text, "scale", "F or FX,FY above 0 such as 0.5, 50% or 1/2");
+      bad_value(value, "scale", "F or FX,FY above 0 such as 0.5, 50% or 1/2");
     }
     factors.push_back(*factor);
   }
   return {factors.front(), factors.back()};
 }
 
-Pair<std::int64_t> parse_factors(std::string_view text, std::string_view option) {
-  const auto parts = split_list(text);
-  if (parts.size() > 2) bad_value(option, text, "factor", "N or NX,NY");
-  return {parse_integer(parts.front(), option, 1, largest_side),
-          parse_integer(parts.back(), option, 1, largest_side)};
+Pair<std::int64_t> parse_factors(const OptionValue& value) {
+  const auto parts = split_list(value.text);
+  if (parts.size() > 2) bad_value(value, "factor", "N or NX,NY");
+  return {integer_part(value, parts.front(), 1, largest_side),
+          integer_part(value, parts.back(), 1, largest_side)};
 }
 
-Crop parse_crop(std::string_view text, std::string_view option) {
-  const auto parts = split_list(text);
-  if (parts.size() != 4) bad_value(option, text, "part of an image", "X,Y,W,H in pixels");
-  return {parse_integer(parts[0], option, 0, largest_side), parse_integer(parts[1], option, 0, largest_side),
-          parse_integer(parts[2], option, 1, largest_side), parse_integer(parts[3], option, 1, largest_side)};
+Crop parse_crop(const OptionValue& value) {
+  const auto parts = split_list(value.text);
+  if (parts.size() != 4) bad_value(value, "part of an image", "X,Y,W,H in pixels");
+  return {integer_part(value, parts[0], 0, largest_side), integer_part(value, parts[1], 0, largest_side),
+          integer_part(value, parts[2], 1, largest_side), integer_part(value, parts[3], 1, largest_side)};
 }
 
-Pair<Fraction> parse_shift(std::string_view text, std::string_view option) {
-  const auto parts = split_list(text);
+Pair<Fraction> parse_shift(const OptionValue& value) {
+  const auto parts = split_list(value.text);
   const auto x = parse_fraction(parts.front()), y = parse_fraction(parts.back());
-  if (parts.size() != 2 || !x || !y) bad_value(option, text, "shift", "X,Y in input pixels such as -0.5,0");
+  if (parts.size() != 2 || !x || !y) bad_value(value, "shift", "X,Y in input pixels such as -0.5,0");
   return {*x, *y};
 }
 
-std::optional<Padding> parse_padding(std::string_view text, std::string_view option) {
-  if (text == "auto") return std::nullopt;
-  constexpr std::string_view expected = "auto, P, X,Y or X0,X1,Y0,Y1 in whole samples";
-  std::vector<std::int64_t> values;
-  for (const std::string_view part : split_list(text)) {
-    const auto value = read_number<std::int64_t>(part);
-    if (!value || *value < -largest_side || *value > largest_side) bad_value(option, text, "padding", expected);
-    values.push_back(*value);
+std::optional<Padding> parse_padding(const OptionValue& value) {
+  if (value.text == "auto") return std::nullopt;
+  std::vector<std::int64_t> sides;
+  for (const std::string_view part : split_list(value.text)) {
+    const auto side = read_number<std::int64_t>(part);
+    if (!side || *side < -largest_side || *side > largest_side) {
+      sides.clear();
+      break;
+    }
+    sides.push_back(*side);
   }
-  switch (values.size()) {
-    case 1: return Padding{values[0], values[0], values[0], values[0]};
-    case 2: return Padding{values[0], values[0], values[1], values[1]};
-    case 4: return Padding{values[0], values[1], values[2], values[3]};
-    default: bad_value(option, text, "padding", expected);
+  switch (sides.size()) {
+    case 1:
+      return Padding{sides[0], sides[0], sides[0], sides[0]};
+    case 2:
+      return Padding{sides[0], sides[0], sides[1], sides[1]};
+    case 4:
+      return Padding{sides[0], sides[1], sides[2], sides[3]};
+    default:
+      bad_value(value, "padding", "auto, P, X,Y or X0,X1,Y0,Y1 in whole samples");
   }
 }
 
-BorderRule parse_border(std::string_view text, std::string_view option) {
+BorderRule parse_border(const OptionValue& value) {
   constexpr std::string_view constant = "constant:";
-  if (text.starts_with(constant)) {
-    return {Border::constant, parse_number(text.substr(constant.size()), option)};
+  if (value.text.starts_with(constant)) {
+    return {Border::constant, number_part(value, std::string_view(value.text).substr(constant.size()))};
   }
-  if (text == "constant") bad_value(option, text, "border", "the value too: constant:V");
-  return {parse_word<Border>(text, option,
-                             {{"zero", Border::zero},
-                              {"edge", Border::edge},
-                              {"reflect", Border::reflect},
-                              {"mirror", Border::mirror},
-                              {"wrap", Border::wrap},
-                              {"constant:V", Border::constant}})};
+  if (value.text == "constant") bad_value(value, "complete border", "constant:V with the value V");
+  return {parse_word<Border>(value, {{"zero", Border::zero},
+                                     {"edge", Border::edge},
+                                     {"reflect", Border::reflect},
+                                     {"mirror", Border::mirror},
+                                     {"wrap", Border::wrap},
+                                     {"constant:V", Border::constant}})};
 }
 
-DeviceChoice parse_device(std::string_view text, std::string_view option) {
-  if (text == "auto") return {};
-  if (text == "cpu") return {Device::cpu, {}, false};
-  if (text == "cuda") return {Device::cuda, {}, false};
-  if (text == "cuda:all") return {Device::cuda, {}, true};
+DeviceChoice parse_device(const OptionValue& value) {
+  if (value.text == "auto") return {};
+  if (value.text == "cpu") return {Device::cpu, {}, false};
+  if (value.text == "cuda") return {Device::cuda, {}, false};
+  if (value.text == "cuda:all") return {Device::cuda, {}, true};
   constexpr std::string_view numbered = "cuda:";
-  if (!text.starts_with(numbered)) bad_value(option, text, "device", "auto, cpu, cuda, cuda:N[,N...] or cuda:all");
+  if (!value.text.starts_with(numbered)) {
+    bad_value(value, "device", "auto, cpu, cuda, cuda:N[,N...] or cuda:all");
+  }
   DeviceChoice choice{Device::cuda, {}, false};
-  for (const std::string_view part : split_list(text.substr(numbered.size()))) {
-    const int ordinal = int(parse_integer(part, option, 0, 1023));
+  for (const std::string_view part : split_list(std::string_view(value.text).substr(numbered.size()))) {
+    const int ordinal = int(integer_part(value, part, 0, 1023));
     for (const int earlier : choice.ordinals) {
-      if (earlier == ordinal) bad_value(option, text, "list of devices", "each number once");
+      if (earlier == ordinal) bad_value(value, "list of devices", "each number once");
     }
     choice.ordinals.push_back(ordinal);
   }

@@ -1,5 +1,6 @@
 #pragma once
-/// The text of option values becomes numbers. Every error is Error(usage) "OPTION: what is wrong; what to do".
+/// The text of option values becomes numbers. Every error is Error(usage) "OPTION: what is wrong; what to
+/// do".
 
 #include <cstdint>
 #include <initializer_list>
@@ -14,41 +15,51 @@
 
 namespace upfirdn::cli {
 
+/// The text given to an option, and the option's name for messages.
+struct OptionValue {
+  std::string option, text;
+};
+
 /// Throws Error(usage) "option: 'text' is no `what`; write `expected`".
-[[noreturn]] void bad_value(std::string_view option, std::string_view text, std::string_view what,
-                            std::string_view expected);
+[[noreturn]] void bad_value(const OptionValue& value, std::string_view what, std::string_view expected);
 
 /// The parts of `text` between commas; empty parts are kept.
 [[nodiscard]] std::vector<std::string_view> split_list(std::string_view text);
 
 /// A whole number within [lowest, highest].
-[[nodiscard]] std::int64_t parse_integer(std::string_view text, std::string_view option, std::int64_t lowest,
-                                         std::int64_t highest);
+[[nodiscard]] std::int64_t parse_integer(const OptionValue& value, std::int64_t lowest, std::int64_t highest);
 /// A number that is finite in float32.
-[[nodiscard]] double parse_number(std::string_view text, std::string_view option);
+[[nodiscard]] double parse_number(const OptionValue& value);
+/// The same, at least 0.
+[[nodiscard]] double parse_magnitude(const OptionValue& value);
 /// Numbers between commas, at least one.
-[[nodiscard]] std::vector<double> parse_numbers(std::string_view text, std::string_view option);
+[[nodiscard]] std::vector<double> parse_numbers(const OptionValue& value);
 /// `sqrt2` or a number.
-[[nodiscard]] double parse_activation_gain(std::string_view text, std::string_view option);
+[[nodiscard]] double parse_activation_gain(const OptionValue& value);
 /// A number, `nan`, or `none` (nullopt).
-[[nodiscard]] std::optional<double> parse_nodata(std::string_view text, std::string_view option);
+[[nodiscard]] std::optional<double> parse_nodata(const OptionValue& value);
 
-/// `WxH`; with `partial` also `Wx` and `xH`.
-[[nodiscard]] ToSize parse_size(std::string_view text, std::string_view option, bool partial);
+/// `WxH`, `Wx` or `xH`.
+[[nodiscard]] ToSize parse_size(const OptionValue& value);
+/// `WxH`.
+struct Box {
+  std::int64_t width, height;
+};
+[[nodiscard]] Box parse_box(const OptionValue& value);
 /// `WxH` or `WxH:V`.
-[[nodiscard]] ToLetterbox parse_letterbox(std::string_view text, std::string_view option);
+[[nodiscard]] ToLetterbox parse_letterbox(const OptionValue& value);
 /// `F` or `FX,FY`, above 0.
-[[nodiscard]] ByScale parse_scale(std::string_view text, std::string_view option);
+[[nodiscard]] ByScale parse_scale(const OptionValue& value);
 /// `N` or `N,M`, at least 1.
-[[nodiscard]] Pair<std::int64_t> parse_factors(std::string_view text, std::string_view option);
+[[nodiscard]] Pair<std::int64_t> parse_factors(const OptionValue& value);
 /// `X,Y,W,H`.
-[[nodiscard]] Crop parse_crop(std::string_view text, std::string_view option);
+[[nodiscard]] Crop parse_crop(const OptionValue& value);
 /// `X,Y`.
-[[nodiscard]] Pair<Fraction> parse_shift(std::string_view text, std::string_view option);
+[[nodiscard]] Pair<Fraction> parse_shift(const OptionValue& value);
 /// `auto` (nullopt), `P`, `X,Y` or `X0,X1,Y0,Y1`.
-[[nodiscard]] std::optional<Padding> parse_padding(std::string_view text, std::string_view option);
+[[nodiscard]] std::optional<Padding> parse_padding(const OptionValue& value);
 /// `zero`, `edge`, `reflect`, `mirror`, `wrap` or `constant:V`.
-[[nodiscard]] BorderRule parse_border(std::string_view text, std::string_view option);
+[[nodiscard]] BorderRule parse_border(const OptionValue& value);
 
 /// What `--device` asks for.
 struct DeviceChoice {
@@ -56,18 +67,18 @@ struct DeviceChoice {
   std::vector<int> ordinals;  ///< of `cuda:N,N`
   bool all = false;           ///< `cuda:all`
 };
-[[nodiscard]] DeviceChoice parse_device(std::string_view text, std::string_view option);
+[[nodiscard]] DeviceChoice parse_device(const OptionValue& value);
 
-/// The value that goes with the word `text`.
+/// The value that goes with the word.
 template <class T>
-[[nodiscard]] T parse_word(std::string_view text, std::string_view option,
+[[nodiscard]] T parse_word(const OptionValue& value,
                            std::initializer_list<std::pair<std::string_view, T>> words) {
   std::string known;
-  for (const auto& [word, value] : words) {
-    if (word == text) return value;
+  for (const auto& [word, meaning] : words) {
+    if (word == value.text) return meaning;
     known += (known.empty() ? "" : ", ") + std::string(word);
   }
-  bad_value(option, text, "known word", "one of " + known);
+  bad_value(value, "known word", "one of " + known);
 }
 
 }  // namespace upfirdn::cli
