@@ -28,24 +28,31 @@ struct Entry {
   std::string_view purpose;
 };
 
-const std::vector<Entry>& entries() {
+std::vector<Entry> make_entries() {
   using K = FilterKernel;
-  static const std::vector<Parameter> cubic{{"b", &K::b}, {"c", &K::c}};
-  static const std::vector<Parameter> lanczos{{"a", &K::a}};
-  static const std::vector<Entry> table{
-      {"gaussian", {.name = KernelName::gaussian}, {{"sigma", &K::sigma}}, "smooth, no ringing; the default"},
-      {"box", {.name = KernelName::box}, {}, "mean of the covered pixels"},
-      {"triangle", {.name = KernelName::triangle}, {}, "linear interpolation, widened when reducing"},
-      {"catmullrom", {.name = KernelName::cubic, .b = 0, .c = 0.5}, {}, "sharp cubic (Keys)"},
-      {"mitchell", {.name = KernelName::cubic, .b = 1.0 / 3, .c = 1.0 / 3}, {}, "balanced cubic"},
-      {"cubic", {.name = KernelName::cubic, .b = 0, .c = 0.5}, cubic, "cubic with given B and C"},
-      {"lanczos2", {.name = KernelName::lanczos, .a = {2, 1}}, {}, "sharp, a little ringing"},
-      {"lanczos3", {.name = KernelName::lanczos, .a = {3, 1}}, {}, "sharpest of the common ones, some ringing"},
-      {"lanczos", {.name = KernelName::lanczos, .a = {3, 1}}, lanczos, "windowed sinc of support a"},
-      {"kaiser", {.name = KernelName::kaiser, .a = {4, 1}}, {{"beta", &K::beta}, {"a", &K::a}}, "Kaiser-windowed sinc"},
-      {"binomial", {.name = KernelName::binomial}, {{"n", &K::taps}}, "n taps of Pascal's triangle, integer factors"},
-      {"nearest", {.name = KernelName::nearest}, {}, "takes samples, computes nothing: for label images"},
+  const std::vector<Parameter> cubic{{"b", &K::b}, {"c", &K::c}};
+  const std::vector<Parameter> lanczos{{"a", &K::a}};
+  std::vector<Entry> table;
+  const auto add = [&](std::string_view name, const K& preset, const std::vector<Parameter>& parameters, std::string_view purpose) {
+    table.push_back({name, preset, parameters, purpose});
   };
+  add("gaussian", {.name = KernelName::gaussian}, {{"sigma", &K::sigma}}, "smooth, no ringing; the default");
+  add("box", {.name = KernelName::box}, {}, "mean of the covered pixels");
+  add("triangle", {.name = KernelName::triangle}, {}, "linear interpolation, widened when reducing");
+  add("catmullrom", {.name = KernelName::cubic, .b = 0, .c = 0.5}, {}, "sharp cubic (Keys)");
+  add("mitchell", {.name = KernelName::cubic, .b = 1.0 / 3, .c = 1.0 / 3}, {}, "balanced cubic");
+  add("cubic", {.name = KernelName::cubic, .b = 0, .c = 0.5}, cubic, "cubic with given B and C");
+  add("lanczos2", {.name = KernelName::lanczos, .a = {2, 1}}, {}, "sharp, a little ringing");
+  add("lanczos3", {.name = KernelName::lanczos, .a = {3, 1}}, {}, "sharpest of the common ones, some ringing");
+  add("lanczos", {.name = KernelName::lanczos, .a = {3, 1}}, lanczos, "windowed sinc of support a");
+  add("kaiser", {.name = KernelName::kaiser, .a = {4, 1}}, {{"beta", &K::beta}, {"a", &K::a}}, "Kaiser-windowed sinc");
+  add("binomial", {.name = KernelName::binomial}, {{"n", &K::taps}}, "n taps of Pascal's triangle, integer factors");
+  add("nearest", {.name = KernelName::nearest}, {}, "takes samples, computes nothing: for label images");
+  return table;
+}
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> table = make_entries();
   return table;
 }
 

@@ -1,0 +1,54 @@
+#include "kernels/upfirdn.hpp"
+
+namespace upfirdn::cuda {
+namespace {
+
+/// Where the arrays of an axis lie.
+struct AxisOffsets {
+  std::size_t first, count, offset, taps;
+};
+
+AxisOffsets add_axis(DeviceArrays& arrays, const Axis& axis) {
+  return {arrays.add<std::int64_t>(axis.first), arrays.add<std::int64_t>(axis.count), arrays.add<std::int64_t>(axis.offset),
+          arrays.add<float>(axis.taps)};
+}
+
+AxisView device_axis(const DeviceArrays& arrays, const Axis& axis, const AxisOffsets& at) {
+  AxisView view = axis.view();
+  view.first = arrays.at<std::int64_t>(at.first);
+  view.count = arrays.at<std::int64_t>(at.count);
+  view.offset = arrays.at<std::int64_t>(at.offset);
+  view.taps = arrays.at<float>(at.taps);
+  return view;
+}
+
+}  // namespace
+
+void DeviceOperation::prepare(const Operation& op, cudaStream_t stream) {
+  operation_ = &op;
+  arrays_.clear();
+  const AxisOffsets x = add_axis(arrays_, op.x), y = add_axis(arrays_, op.y);
+  const std::size_t bias = arrays_.add<float>(op.samples.bias);
+  const std::size_t decode = arrays_.add<float>(op.samples.decode_table);
+  const std::size_t encode = arrays_.add<float>(op.samples.encode_thresholds);
+  const std::size_t outside = arrays_.add<float>(op.outside);
+  const std::size_t outside_raw = arrays_.add<std::byte>(op.outside_raw);
+  std::size_t matrix_offset = 0, matrix_taps = 0;
+  if (op.matrix) {
+    matrix_offset = arrays_.add<std::int64_t>(op.matrix->offset);
+    matrix_taps = arrays_.add<float>(op.matrix->taps);
+  }
+  arrays_.upload(stream);
+  x_ = device_axis(arrays_, op.x, x);
+  y_ = device_axis(arrays_, op.y, y);
+  samples_ = op.samples.rule;
+  samples_.bias = op.samples.bias.empty() ? nullptr : arrays_.at<float>(bias);
+  samples_.decode_table = arrays_.at<float>(decode);
+  samples_.encode_thresholds = arrays_.at<float>(encode);
+  outside_ = arrays_.at<float>(outside);
+  outside_raw_ = arrays_.at<std::byte>(outside_raw);
+  matrix_offset_ = op.matrix ? arrays_.at<std::int64_t>(matrix_offset) : nullptr;
+  matrix_taps_ = op.matrix ? arrays_.at<float>(matrix_taps) : nullptr;
+}
+
+}  // namespace upfirdn::cuda

@@ -1,0 +1,115 @@
+#include "kernels/upfirdn.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "kernels/direct.cuh"
+#include "kernels/fused.cuh"
+
+namespace upfirdn::cuda {
+namespace {
+
+constexpr std::int64_t most_blocks = (std::int64_t(1) << 31) - 1;
+
+unsigned int blocks_for(std::int64_t wanted) { return unsigned(std::clamp<std::int64_t>(wanted, 1, most_blocks)); }
+
+/// Device that owns `pointer`.
+int owner_of(const void* pointer, const char* argument) {
+  cudaPointerAttributes attributes{};
+  const bool known = pointer != nullptr && cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess;
+  if (!known) (void)cudaGetLastError();
+  if (!known || attributes.type != cudaMemoryTypeDevice)
+    throw std::invalid_argument(std::string(argument) + ": is not device memory");
+  return attributes.device;
+}
+
+void check_image(const DeviceImage& image, const ImageInfo& planned, const char* argument) {
+  const auto wrong = [&](const std::string& what) { throw std::invalid_argument(std::string(argument) + ": " + what); };
+  if (image.width != planned.width || image.height != planned.height)
+    wrong("is " + std::to_string(image.width) + "x" + std::to_string(image.height) + ", planned are " +
+          std::to_string(planned.width) + "x" + std::to_string(planned.height));
+  if (image.channels != planned.channels)
+    wrong("has " + std::to_string(image.channels) + " channels, planned are " + std::to_string(planned.channels));
+  if (image.type != planned.type)
+    wrong("has samples of type " + std::string(name(image.type)) + ", planned is " + std::string(name(planned.type)));
+  if (image.stride_bytes < planned.row_bytes()) wrong("stride_bytes is less than a row");
+  if (image.stride_bytes % size_bytes(image.type) != 0) wrong("stride_bytes is not a multiple of a sample");
+  if (reinterpret_cast<std::uintptr_t>(image.data) % size_bytes(image.type) != 0) wrong("data is not aligned to a sample");
+}
+
+FusedTiles plan_tiles(const KernelOperation& op) {
+  int width = 1;
+  while (width < 32 && width < op.x.out) width *= 2;
+  FusedTiles tiles{width, fused_threads / width, 0, 0, 0};
+  tiles.across = (op.x.out + tiles.width - 1) / tiles.width;
+  tiles.down = (op.y.out + tiles.height - 1) / tiles.height;
+  tiles.groups = (op.samples.channels + fused_group - 1) / fused_group;
+  return tiles;
+}
+
+template <bool VerticalFirst, int MaxPlanes, bool Long>
+std::string launch_fused(const KernelOperation& op, cudaStream_t stream) {
+  const FusedTiles tiles = plan_tiles(op);
+  const unsigned blocks = blocks_for(std::min(tiles.across * tiles.down, most_blocks) * tiles.groups);
+  fused_kernel<VerticalFirst, MaxPlanes, Long><<<blocks, fused_threads, fused_chunk_floats * sizeof(float), stream>>>(op, tiles);
+  return std::string("fused, ") + (VerticalFirst ? "vertical" : "horizontal") + " first, " + std::to_string(MaxPlanes) +
+         " planes" + (Long ? ", long phases" : "");
+}
+
+template <bool VerticalFirst, int MaxPlanes>
+std::string launch_fused(const KernelOperation& op, bool long_phases, cudaStream_t stream) {
+  return long_phases ? launch_fused<VerticalFirst, MaxPlanes, true>(op, stream)
+                     : launch_fused<VerticalFirst, MaxPlanes, false>(op, stream);
+}
+
+template <bool VerticalFirst>
+std::string launch_fused(const KernelOperation& op, int planes, bool long_phases, cudaStream_t stream) {
+  if (planes == 1) return launch_fused<VerticalFirst, 1>(op, long_phases, stream);
+  if (planes <= 4) return launch_fused<VerticalFirst, 4>(op, long_phases, stream);
+  return launch_fused<VerticalFirst, 8>(op, long_phases, stream);
+}
+
+std::string launch_copy(const KernelOperation& op, unsigned blocks, cudaStream_t stream) {
+  switch (size_bytes(op.input.type)) {
+    case 1: copy_kernel<std::uint8_t><<<blocks, direct_threads, 0, stream>>>(op); break;
+    case 2: copy_kernel<std::uint16_t><<<blocks, direct_threads, 0, stream>>>(op); break;
+    default: copy_kernel<std::uint32_t><<<blocks, direct_threads, 0, stream>>>(op); break;
+  }
+  return "copy";
+}
+
+}  // namespace
+
+std::string launch(const DeviceOperation& prepared, const DeviceImage& input, const DeviceImage& output,
+                   unsigned long long* nan_samples, cudaStream_t stream) {
+  const Operation& op = prepared.operation();
+  check_image(input, op.input, "input");
+  check_image(output, op.output, "output");
+  const int device = owner_of(input.data, "input");
+  if (owner_of(output.data, "output") != device) throw std::invalid_argument("output: is on another device than input");
+  if (owner_of(nan_samples, "nan_samples") != device) throw std::invalid_argument("nan_samples: is on another device than input");
+  if (owner_of(prepared.outside(), "operation") != device) throw std::invalid_argument("operation: is on another device than input");
+  const DeviceGuard guard(device);
+  const KernelOperation kernel{prepared.x(), prepared.y(), op.border, prepared.samples(), prepared.outside(), prepared.outside_raw(),
+                               prepared.matrix_offset(), prepared.matrix_taps(), input, output, nan_samples};
+  const std::int64_t samples = op.output.width * op.output.height * op.output.channels;
+  const unsigned blocks = blocks_for((samples + direct_threads - 1) / direct_threads);
+  std::string kernel_name;
+  if (op.raw_copy) {
+    kernel_name = launch_copy(kernel, blocks, stream);
+  } else if (op.matrix) {
+    matrix_kernel<<<blocks, direct_threads, 0, stream>>>(kernel, std::int64_t(op.x.first.size()));
+    kernel_name = "direct 2-D";
+  } else {
+    const SampleMathView& s = op.samples.rule;
+    const int channels = std::min(s.channels, fused_group);
+    const int planes = s.premultiply ? channels + 1 : s.planes > s.channels ? 2 * channels : channels;
+    const bool long_phases = std::max(op.x.longest_phase(), op.y.longest_phase()) > run_length;
+    kernel_name = op.vertical_first ? launch_fused<true>(kernel, planes, long_phases, stream)
+                                    : launch_fused<false>(kernel, planes, long_phases, stream);
+  }
+  check(cudaGetLastError(), ("launching the kernel (" + kernel_name + ")").c_str());
+  return kernel_name;
+}
+
+}  // namespace upfirdn::cuda
