@@ -50,7 +50,9 @@ class DiskSource final : public ByteSource {
       const ssize_t n =
           ::pread(descriptor_.get(), bytes.data() + done, bytes.size() - done, off_t(offset + done));
       if (n < 0 && errno == EINTR) continue;
-      if (n < 0) throw image_error(name_, fmt::format("can't be read: {}", reason(errno)));
+      if (n < 0)
+        throw image_error(name_,
+                          fmt::format("can't be read: {}; check the file and its disk", reason(errno)));
       if (n == 0) break;
       done += std::size_t(n);
     }
@@ -72,7 +74,8 @@ std::size_t append_from(int descriptor, std::vector<std::byte>& bytes, std::size
   while (done < limit) {
     const ssize_t n = ::read(descriptor, bytes.data() + start + done, limit - done);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw image_error(name, fmt::format("can't be read: {}", reason(errno)));
+    if (n < 0)
+      throw image_error(name, fmt::format("can't be read: {}; check the file and its disk", reason(errno)));
     if (n == 0) break;
     done += std::size_t(n);
   }
@@ -90,11 +93,11 @@ std::unique_ptr<ByteSource> open_source(
   Descriptor file(standard_input ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) {
     if (errno == ENOENT) throw image_error(name, "no such file; check the name");
-    throw image_error(name, fmt::format("can't be opened: {}", reason(errno)));
+    throw image_error(name, fmt::format("can't be opened: {}; check the permissions", reason(errno)));
   }
   struct stat status {};
   if (::fstat(file.get(), &status) != 0)
-    throw image_error(name, fmt::format("can't be read: {}", reason(errno)));
+    throw image_error(name, fmt::format("can't be read: {}; check the file and its disk", reason(errno)));
   if (S_ISDIR(status.st_mode)) throw image_error(name, "is a folder; name the files in it");
 
   std::vector<std::byte> bytes;

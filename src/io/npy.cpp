@@ -34,8 +34,9 @@ Dimensions dimensions(int count, ArrayLayout layout) {
 
 void check_dimensions(std::size_t count, ArrayLayout layout, const std::string& name) {
   if (count >= 2 && count <= 4 && (count == 4 || !always_4d(layout))) return;
-  const char* needed = always_4d(layout) ? "--layout nhwc and nchw need 4" : "an image has 2, 3 or 4";
-  throw image_error(name, fmt::format("the array has {} dimensions, but {}; reshape it{}", count, needed,
+  const char* needed =
+      always_4d(layout) ? "--layout nhwc and nchw need 4" : "an image has 2, 3 or 4 dimensions";
+  throw image_error(name, fmt::format("a {}-D array, but {}; reshape it{}", count, needed,
                                       always_4d(layout) ? " or use hwc or chw" : ""));
 }
 

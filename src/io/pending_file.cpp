@@ -20,8 +20,24 @@ namespace {
 
 constexpr std::size_t piece_bytes = std::size_t(1) << 20;
 
+const char* remedy(int error) {
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+      return "free some space or write elsewhere";
+    case EFBIG:
+      return "raise the file size limit or write elsewhere";
+    case EACCES:
+    case EPERM:
+      return "check the permissions or write elsewhere";
+    default:
+      return "write elsewhere";
+  }
+}
+
 Error write_error(const std::string& name, int error) {
-  return image_error(name, fmt::format("can't be written: {}", std::generic_category().message(error)));
+  return image_error(
+      name, fmt::format("can't be written: {}; {}", std::generic_category().message(error), remedy(error)));
 }
 
 /// Runs `call(done)`, which transfers some bytes and returns how many, until `size` bytes are done.
@@ -219,24 +235,26 @@ PendingFile::PendingFile(const std::string& path) : name_(path == "-" ? "standar
   }
 }
 
-PendingFile::~PendingFile() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+PendingFile::~PendingFile() = default;
+
+PendingFile::TemporaryFile::~TemporaryFile() {
+  if (!path.empty()) ::unlink(path.c_str());
 }
 
 void PendingFile::create_beside(bool replaces, unsigned old_mode) {
+  const std::string folder = folder_of(target_);
+  if (::access(folder.c_str(), F_OK) != 0) {
+    throw image_error(name_, fmt::format("there is no folder {}; make it first", folder));
+  }
+  std::string path;
   int descriptor = -1;
   do {
-    temporary_ = temporary_name(target_);
+    path = temporary_name(target_);
     // A replacement of a private file is never readable by others, not even at first.
-    descriptor = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
+    descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
   } while (descriptor < 0 && errno == EEXIST);
-  if (descriptor < 0) {
-    const int error = errno;
-    temporary_.clear();
-    if (error == ENOENT)
-      throw image_error(name_, fmt::format("no folder {}; make it first", folder_of(target_)));
-    throw write_error(name_, error);
-  }
+  if (descriptor < 0) throw write_error(name_, errno);
+  temporary_.path = path;
   content_ = std::make_unique<DiskContent>(descriptor, name_);
   if (replaces && ::fchmod(descriptor, old_mode) != 0) throw write_error(name_, errno);
 }
@@ -246,13 +264,13 @@ std::unique_ptr<ByteSink> PendingFile::sink() {
 }
 
 void PendingFile::commit() {
-  if (temporary_.empty()) {
+  if (temporary_.path.empty()) {
     write_directly();
     return;
   }
   static_cast<DiskContent&>(*content_).complete();
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) throw write_error(name_, errno);
-  temporary_.clear();
+  if (::rename(temporary_.path.c_str(), target_.c_str()) != 0) throw write_error(name_, errno);
+  temporary_.path.clear();
   sync_folder(target_, name_);
 }
 

@@ -13,7 +13,7 @@ class PendingFile {
  public:
   /// Throws Error(image_failed) if the place can't be written.
   explicit PendingFile(const std::string& path);
-  ~PendingFile();
+  ~PendingFile();  // without commit nothing is left
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
 
@@ -27,13 +27,22 @@ class PendingFile {
   class DiskContent;
   class MemoryContent;
   class Proxy;
+  /// A file that is removed unless it was renamed.
+  class TemporaryFile {
+   public:
+    TemporaryFile() = default;
+    ~TemporaryFile();
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    std::string path;  ///< empty: none
+  };
 
   void create_beside(bool replaces, unsigned old_mode);
   void write_directly();
 
-  std::string name_;       // for messages
-  std::string target_;     // links followed; empty: standard output
-  std::string temporary_;  // empty: none, or renamed already
+  std::string name_;    // for messages
+  std::string target_;  // links followed; empty: standard output
+  TemporaryFile temporary_;
   std::unique_ptr<Content> content_;
 };
 
