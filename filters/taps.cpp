@@ -21,7 +21,7 @@ std::vector<double> parse_taps(std::string_view text, std::string_view option) {
     while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
     if (item.empty()) fail(taps.empty() && comma == std::string_view::npos ? "the list is empty" : "an item is empty");
     double value = 0;
-    const char* begin = item.data() + (item.front() == '+' ? 1 : 0);
+    const char* begin = item.data() + (item.front() == '+' && !item.starts_with("+-") ? 1 : 0);
     const auto [stop, error] = std::from_chars(begin, item.data() + item.size(), value);
     if (error == std::errc::result_out_of_range) fail(fmt::format("'{}' is not finite in float32", item));
     if (error != std::errc() || stop != item.data() + item.size()) fail(fmt::format("'{}' is not a number", item));

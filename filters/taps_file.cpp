@@ -51,7 +51,7 @@ double parse_number(const std::string& path, std::int64_t line, std::string_view
   std::string text(token);
   if (text.starts_with("\xE2\x88\x92")) text.replace(0, 3, "-");  // U+2212
   double value = 0;
-  const char* begin = text.data() + (text.front() == '+' ? 1 : 0);
+  const char* begin = text.data() + (text.front() == '+' && !text.starts_with("+-") ? 1 : 0);
   const auto [stop, error] = std::from_chars(begin, text.data() + text.size(), value);
   if (error != std::errc() || stop != text.data() + text.size())
     fail(path, fmt::format("line {}: '{}' is not a number; write numbers like -0.5 or 1e-3", line, token));

@@ -91,7 +91,8 @@ struct SampleMathView {
       if (channel == alpha_channel) value = sum * in_max;
       else value = companion <= 0.0f ? 0.0f : sum / companion;
     }
-    if (linear && channel != alpha_channel) value = light_to_code(value);
+    // Codes of light are those of the output already: no gain, epilogue or depth mapping follows.
+    if (linear && channel != alpha_channel) return store<Out>(light_to_code(value), was_nan);
     if (gain != 1.0f) value = value * gain;
     if (epilogue && !missing && channel != alpha_channel) value = apply_epilogue(value, channel);
     if (depth_multiplier != 1.0f) value = value * depth_multiplier;

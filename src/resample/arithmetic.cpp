@@ -70,9 +70,8 @@ void plan_epilogue(SampleMath& math, const EpilogueRequest& request, const Image
 
 void plan_storing(SampleMathView& rule, const ImageInfo& input, const ImageInfo& output) {
   const bool mapped = output.maxval != input.maxval;
-  // Light is encoded to codes of the output: its depth is already right.
-  rule.depth_multiplier = mapped && !rule.linear ? float(output.maxval) : 1.0f;
-  rule.depth_divisor = mapped && !rule.linear ? float(input.maxval) : 1.0f;
+  rule.depth_multiplier = mapped ? float(output.maxval) : 1.0f;
+  rule.depth_divisor = mapped ? float(input.maxval) : 1.0f;
   rule.out_max = float(output.maxval);
   rule.out_min = is_signed_integer(output.type) ? -rule.out_max - 1.0f : 0.0f;
 }

@@ -260,7 +260,7 @@ Reference evaluate(const ResampleSpec& spec, const Image& whole) {
     values.push_back(pass(stored.back()));
     if (masked) masks.push_back(pass(run.plane(c, true)));
   }
-  const double unit = run.rules.copied ? 0.0 : unit_error(setup);
+  const double unit = run.rules.raw ? 0.0 : unit_error(setup);
   const double error = unit * largest(stored);
   Reference reference{.info = setup.output};
   double largest_out = 1;
