@@ -1,0 +1,81 @@
+#include <catch2/catch.hpp>
+
+#include <functional>
+
+#include "core/error.hpp"
+#include "kernels/upfirdn.hpp"
+#include "resample/plan.hpp"
+
+namespace {
+
+using namespace upfirdn;
+
+/// A planned 2:1 reduction of a 16x12 u16 image with everything it needs on the device.
+struct Fixture {
+  Plan plan;
+  cuda::Stream stream = cuda::make_stream();
+  cuda::DeviceOperation operation;
+  cuda::DeviceBuffer in, out, counter;
+  cuda::DeviceImage input, output;
+
+  Fixture() {
+    ResampleSpec spec;
+    spec.operation = ResizeRequest{.target = ByFactors{{1, 1}, {2, 2}}};
+    const ImageInfo info{.width = 16, .height = 12, .channels = 1, .type = PixelType::u16, .maxval = 65535};
+    plan = make_plan(spec, info, info);
+    operation.prepare(plan.operation, stream.get());
+    input = {in.reserve(1024), 16, 12, 1, PixelType::u16, 32};
+    output = {out.reserve(1024), 8, 6, 1, PixelType::u16, 16};
+    counter.reserve(8);
+  }
+  void launch() { cuda::launch(operation, input, output, reinterpret_cast<unsigned long long*>(counter.data()), stream.get()); }
+  std::string refusal(const std::function<void(Fixture&)>& spoil) {
+    spoil(*this);
+    try {
+      launch();
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the kernels run a planned operation", "[face]") {
+  Fixture f;
+  CHECK_NOTHROW(f.launch());
+  CHECK(cudaStreamSynchronize(f.stream.get()) == cudaSuccess);
+}
+
+TEST_CASE("the kernels name the argument that is wrong", "[face]") {
+  using F = Fixture;
+  static std::uint16_t host[16 * 12];
+  CHECK(F().refusal([](F& f) { f.input.data = host; }) == "input: is not device memory");
+  CHECK(F().refusal([](F& f) { f.output.data = host; }) == "output: is not device memory");
+  CHECK(F().refusal([](F& f) { f.input.data = nullptr; }) == "input: is not device memory");
+  CHECK(F().refusal([](F& f) { f.input.width = 15; }) == "input: is 15x12, planned are 16x12");
+  CHECK(F().refusal([](F& f) { f.output.height = 7; }) == "output: is 8x7, planned are 8x6");
+  CHECK(F().refusal([](F& f) { f.input.channels = 3; }) == "input: has 3 channels, planned are 1");
+  CHECK(F().refusal([](F& f) { f.output.type = PixelType::u8; }) == "output: has samples of type u8, planned is u16");
+  CHECK(F().refusal([](F& f) { f.input.stride_bytes = 30; }) == "input: stride_bytes is less than a row");
+  CHECK(F().refusal([](F& f) { f.output.stride_bytes = 17; }) == "output: stride_bytes is not a multiple of a sample");
+  CHECK(F().refusal([](F& f) { f.input.data = static_cast<char*>(f.input.data) + 1; }) == "input: data is not aligned to a sample");
+}
+
+TEST_CASE("the caller's device stays selected", "[face]") {
+  int before = -1, after = -1;
+  REQUIRE(cudaGetDevice(&before) == cudaSuccess);
+  Fixture f;
+  f.launch();
+  REQUIRE(cudaGetDevice(&after) == cudaSuccess);
+  CHECK(before == after);
+}
+
+TEST_CASE("too large an allocation is an error of the device and leaves it usable", "[face]") {
+  cuda::DeviceBuffer buffer;
+  CHECK_THROWS_AS(buffer.reserve(std::size_t(1) << 50), Error);
+  Fixture f;
+  CHECK_NOTHROW(f.launch());
+  CHECK(cudaStreamSynchronize(f.stream.get()) == cudaSuccess);
+}
