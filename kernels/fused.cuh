@@ -10,7 +10,7 @@
 namespace upfirdn::cuda {
 
 inline constexpr int fused_threads = 256;       // a block; one output pixel each
-inline constexpr int fused_chunk_floats = 10240;  // of shared memory: 40 KiB
+inline constexpr int fused_chunk_floats = 9728;  // of shared memory: 38 KiB
 inline constexpr int fused_group = 4;           // channels that a thread takes together
 
 /// Shape of the tiles and the groups of channels.
@@ -69,10 +69,12 @@ __device__ float first_axis_sum(const KernelOperation& op, const TapRun& run, st
 template <bool VerticalFirst, int MaxPlanes, bool Long>
 __global__ void __launch_bounds__(fused_threads) fused_kernel(const KernelOperation op, const FusedTiles tiles) {
   extern __shared__ float between[];  // [position][output of the first axis] or the other way round, planes innermost
-  __shared__ TapRun first_runs[fused_threads], second_runs[fused_threads];
+  __shared__ TapRun runs[fused_threads + 1];  // of the tile's outputs along both axes: a + b <= a * b + 1
   const AxisView& first_axis = VerticalFirst ? op.y : op.x;
   const AxisView& second_axis = VerticalFirst ? op.x : op.y;
   const int first_size = VerticalFirst ? tiles.height : tiles.width, second_size = VerticalFirst ? tiles.width : tiles.height;
+  TapRun* const first_runs = runs;
+  TapRun* const second_runs = runs + first_size;
   const int tile_x = int(threadIdx.x) % tiles.width, tile_y = int(threadIdx.x) / tiles.width;
   const int in_first = VerticalFirst ? tile_y : tile_x, in_second = VerticalFirst ? tile_x : tile_y;
   const std::int64_t all_tiles = tiles.across * tiles.down * tiles.groups;

@@ -17,7 +17,8 @@ bool same_bytes(const ResampleSpec& spec, const Image& image) {
 
 ResampleSpec filter_spec(std::vector<double> taps, std::int64_t up, std::int64_t down, Border border) {
   ResampleSpec spec;
-  spec.operation = FilterRequest{.up = {up, up}, .down = {down, down}};
+  const std::int64_t half = std::int64_t(taps.size()) / 2 + 1;  // enough for images of one pixel
+  spec.operation = FilterRequest{.up = {up, up}, .down = {down, down}, .padding = Padding{half, half, half, half}};
   spec.filter = AxisTaps{taps, taps};
   spec.border = {border, 37};
   return spec;
