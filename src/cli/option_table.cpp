@@ -16,7 +16,14 @@ namespace {
 class HelpFormatter final : public CLI::Formatter {
  public:
   explicit HelpFormatter(std::string usage) : usage_(std::move(usage)) { column_width(32); }
-  std::string make_usage(const CLI::App*, std::string) const override { return "\nusage: " + usage_ + "\n"; }
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "\nusage: " + usage_ + "\n\n";
+  }
+  std::string make_group(std::string heading, bool, std::vector<const CLI::Option*> options) const override {
+    std::string text = heading + ":\n";
+    for (const CLI::Option* option : options) text += make_option(option, false);
+    return text;
+  }
   std::string make_option_opts(const CLI::Option* option) const override {
     return option->get_type_name().empty() ? "" : " " + option->get_type_name();
   }
