@@ -9,6 +9,10 @@
 namespace upfirdn {
 namespace {
 
+Error refused(const ByteSource& source, const std::string& what) {
+  return image_error(source.name(), what + " is not supported; convert the file to a plain gray or RGB TIFF");
+}
+
 /// A tag of two bytes or its default.
 std::uint16_t short_tag(TIFF* tiff, std::uint32_t tag, std::uint16_t fallback) {
   std::uint16_t value = fallback;
@@ -48,8 +52,8 @@ Header read_header(TIFF* tiff, TiffLayout& layout, const ByteSource& source) {
   if (layout.width < 1 || layout.height < 1 || layout.samples < 1)
     throw damaged(source, "its header has no width, height or samples");
   if (std::max(layout.width, layout.height) > 0x7fffffff)
-    throw unsupported(source, fmt::format("a TIFF of {} x {} pixels", layout.width, layout.height));
-  if (long_tag(tiff, TIFFTAG_IMAGEDEPTH, 1) != 1) throw unsupported(source, "a TIFF volume (ImageDepth)");
+    throw refused(source, fmt::format("a size of {} x {} pixels", layout.width, layout.height));
+  if (long_tag(tiff, TIFFTAG_IMAGEDEPTH, 1) != 1) throw refused(source, "a volume (ImageDepth)");
   const std::uint16_t guess = layout.samples >= 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK;
   const Header header{.photometric = short_tag(tiff, TIFFTAG_PHOTOMETRIC, guess),
                       .compression = short_tag(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE),
@@ -65,9 +69,9 @@ const char* name_of_photometric(std::uint16_t photometric) {
     case PHOTOMETRIC_MASK:
       return "a transparency mask";
     case PHOTOMETRIC_SEPARATED:
-      return "CMYK";
+      return "CMYK colour";
     case PHOTOMETRIC_YCBCR:
-      return "YCbCr without JPEG compression";
+      return "YCbCr colour without JPEG compression";
     case PHOTOMETRIC_CIELAB:
     case PHOTOMETRIC_ICCLAB:
     case PHOTOMETRIC_ITULAB:
@@ -99,9 +103,8 @@ int color_samples(const Header& header, TiffStream& stream, const ByteSource& so
       [[fallthrough]];
     default: {
       const char* known = name_of_photometric(header.photometric);
-      throw unsupported(source, known != nullptr
-                                    ? fmt::format("a TIFF of {}", known)
-                                    : fmt::format("the TIFF colour space {}", header.photometric));
+      throw refused(source, known != nullptr ? std::string(known)
+                                             : fmt::format("the TIFF colour space {}", header.photometric));
     }
   }
 }
@@ -152,7 +155,7 @@ Alpha read_alpha(TIFF* tiff, int extra) {
 /// the image has 8-bit samples, otherwise 16-bit ones.
 void read_palette(TIFF* tiff, TiffLayout& layout, const ByteSource& source) {
   if (layout.samples != 1 || layout.bits > 8 || layout.info.type != PixelType::u8)
-    throw unsupported(source, "a TIFF palette with extra samples or more than 8 bits");
+    throw refused(source, "a palette with extra samples or more than 8 bits");
   std::array<std::uint16_t*, 3> columns{};
   if (TIFFGetField(tiff, TIFFTAG_COLORMAP, &columns[0], &columns[1], &columns[2]) == 0)
     throw damaged(source, "its palette is missing");
@@ -192,11 +195,11 @@ void choose_blocks(TIFF* tiff, TiffLayout& layout, const ByteSource& source) {
     throw damaged(source, "its tiles or strips are empty");
   const std::int64_t row_bits = layout.block_width * layout.bits * (layout.planar ? 1 : layout.samples);
   if (layout.blocks_across() > 1 && row_bits % 8 != 0)
-    throw unsupported(source,
-                      fmt::format("a tile width of {} pixels of {} bits", layout.block_width, layout.bits));
+    throw refused(source,
+                  fmt::format("a tile width of {} pixels of {} bits", layout.block_width, layout.bits));
   layout.block_row_bytes = std::size_t((row_bits + 7) / 8);
   const tmsize_t expected = layout.tiled ? TIFFTileRowSize(tiff) : TIFFScanlineSize(tiff);
-  if (std::size_t(expected) != layout.block_row_bytes) throw unsupported(source, "the layout of its samples");
+  if (std::size_t(expected) != layout.block_row_bytes) throw refused(source, "the layout of its samples");
 }
 
 /// Keeps a damaged header from asking for memory that the file can't fill.
@@ -218,10 +221,9 @@ TiffLayout read_tiff_layout(TiffStream& stream, const ByteSource& source) {
   TIFF* tiff = stream.get();
   TiffLayout layout;
   const Header header = read_header(tiff, layout, source);
-  if (header.compression == COMPRESSION_OJPEG)
-    throw unsupported(source, "old-style JPEG compression in a TIFF");
+  if (header.compression == COMPRESSION_OJPEG) throw refused(source, "old-style JPEG compression");
   if (TIFFIsCODECConfigured(header.compression) == 0)
-    throw unsupported(source, fmt::format("TIFF compression {}", header.compression));
+    throw refused(source, fmt::format("TIFF compression {}", header.compression));
   const int colors = color_samples(header, stream, source);
   if (layout.samples < colors) throw damaged(source, "it has too few samples for its colour space");
   choose_type(header, layout, source);

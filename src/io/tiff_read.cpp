@@ -71,7 +71,7 @@ class TiffReader final : public ImageReader {
  public:
   explicit TiffReader(std::unique_ptr<ByteSource> source)
       : source_(std::move(source)), stream_(*source_), pages_(tiff_pages(*source_)) {
-    layout_ = read_tiff_layout(stream_, *source_);
+    read_layout();
   }
 
   [[nodiscard]] const ImageInfo& info() const override { return layout_.info; }
@@ -84,9 +84,7 @@ class TiffReader final : public ImageReader {
     stream_.rethrow_callback_exception();
     if (!found)
       throw damaged(*source_, fmt::format("page {} can't be read ({})", page_ + 1, stream_.error()));
-    layout_ = read_tiff_layout(stream_, *source_);
-    band_.rows = 0;
-    next_row_ = 0;
+    read_layout();
     return true;
   }
 
@@ -99,6 +97,13 @@ class TiffReader final : public ImageReader {
   }
 
  private:
+  void read_layout() {
+    check_tiff_tags(*source_, pages_[page_]);
+    layout_ = read_tiff_layout(stream_, *source_);
+    band_.rows = 0;
+    next_row_ = 0;
+  }
+
   /// Decodes the next rows into `band_`.
   void load_band() {
     if (!layout_.compressed && !layout_.tiled) return load_direct();
