@@ -90,20 +90,16 @@ TEST_CASE("npy arrays are written in the layout and with the dimensions they cam
   struct Case {
     ArrayLayout layout;
     std::string dimensions;
-    int images;
   };
-  for (const Case& c : {Case{ArrayLayout::hwc, "2, 3", 1}, Case{ArrayLayout::hwc, "2, 3, 1", 1},
-                        Case{ArrayLayout::hwc, "2, 3, 5", 1}, Case{ArrayLayout::chw, "5, 2, 3", 1},
-                        Case{ArrayLayout::chw, "2, 3", 1}, Case{ArrayLayout::nhwc, "1, 2, 3, 4", 1},
-                        Case{ArrayLayout::hwc, "1, 2, 3, 4", 1}, Case{ArrayLayout::nchw, "1, 4, 2, 3", 1}}) {
-    const std::string file =
-        npy("<u2", false, c.dimensions, counting(60).substr(0, 0) + std::string(60, 'x'));
-    const std::string content = file.substr(0, 128);
+  for (const Case& c : {Case{ArrayLayout::hwc, "2, 3"}, Case{ArrayLayout::hwc, "2, 3, 1"},
+                        Case{ArrayLayout::hwc, "2, 3, 5"}, Case{ArrayLayout::chw, "5, 2, 3"},
+                        Case{ArrayLayout::chw, "2, 3"}, Case{ArrayLayout::nhwc, "1, 2, 3, 4"},
+                        Case{ArrayLayout::hwc, "1, 2, 3, 4"}, Case{ArrayLayout::nchw, "1, 4, 2, 3"}}) {
     int samples = 1;
     for (char digit : c.dimensions) {
       if (digit >= '0' && digit <= '9') samples *= digit - '0';
     }
-    const std::string whole = content + counting(2 * samples);
+    const std::string whole = npy("<u2", false, c.dimensions, counting(2 * samples));
     CHECK(encode("npy", decode(whole, with_layout(c.layout)), with_layout(c.layout)) == whole);
   }
 }

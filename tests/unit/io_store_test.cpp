@@ -221,7 +221,7 @@ TEST_CASE("an output format that can't hold the image is refused by name, with f
   CHECK_THAT(problem("pfm", shape(PixelType::u8, 4, 4)), Contains("8-bit samples; use --depth f32"));
   CHECK_THAT(problem("pbm", shape(PixelType::u8, 4, 4)), Contains("PBM cannot be written; write PNG"));
   CHECK_THAT(problem("webp", shape(PixelType::u8, 16384, 2)), Contains("16384x2, only sides up to 16383"));
-  CHECK_THAT(problem("jpg", shape(PixelType::u8, 65536, 1)), Contains("only sides up to 65535"));
+  CHECK_THAT(problem("jpg", shape(PixelType::u8, 65536, 1)), Contains("only sides up to 65500"));
   ImageInfo array = shape(PixelType::u8, 4, 4, 4);
   array.array_dims = 3;
   CHECK_THAT(problem("png", array), Contains("4 channels without alpha; use --alpha-channel last"));
