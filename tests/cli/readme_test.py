@@ -7,7 +7,10 @@ import subprocess
 import unittest
 from pathlib import Path
 
+import numpy as np
+
 import support
+from png_file import png_bytes
 from support import ProgramTest
 
 README = support.REPOSITORY / "README.md"
@@ -42,9 +45,16 @@ def joined(lines):
 class Readme(ProgramTest):
     def setUp(self):
         super().setUp()
-        shutil.copytree(support.REPOSITORY / "data", self.path("data"))
-        for sample in self.path("data").iterdir():
-            (shutil.copytree if sample.is_dir() else shutil.copy)(sample, self.path(sample.name))
+        data = self.path("data")
+        shutil.copytree(support.REPOSITORY / "data", data)
+        self.path("scans").mkdir()
+        for number, kind in enumerate(("png", "tif", "pgm"), 1):
+            shutil.copy(data / f"xray.{kind}", self.path(f"scan.{kind}"))
+            shutil.copy(data / f"xray.{kind}", self.path(f"scans/scan{number}.{kind}"))
+        shutil.copy(data / "taps" / "half_band.txt", self.path("taps.txt"))
+        noise = np.random.default_rng(1)
+        self.path("photo.png").write_bytes(png_bytes(noise.integers(0, 256, (64, 96, 4)).astype(np.uint8)))
+        support.write_npy(self.path("batch.npy"), noise.integers(0, 65536, (4, 64, 48, 3)).astype(np.uint16))
         self.path("bin").mkdir()
         self.path("bin/upfirdn").symlink_to(Path(support.PROGRAM).resolve())
 
