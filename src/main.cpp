@@ -1,3 +1,5 @@
+#include <fcntl.h>
+
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -9,6 +11,15 @@
 #include "core/error.hpp"
 
 namespace {
+
+/// Keeps files that are opened later from taking the place of a closed standard stream. What takes its place
+/// here fails when it is used.
+void fill_closed_streams() {
+  constexpr int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+  for (int descriptor = 0; descriptor < 3; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) == -1) (void)::open("/dev/null", modes[descriptor]);
+  }
+}
 
 int run(int argc, char** argv) {
   using upfirdn::ExitCode;
@@ -33,5 +44,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  fill_closed_streams();
+              SIG_IGN);  // a file that grows beyond the limit is an error of its own, with its clean-up
   return run(argc, argv);
 }

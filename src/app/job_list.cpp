@@ -231,6 +231,10 @@ bool wants_folder(const FileRequest& request) {
 Job single_job(const FileRequest& request, const std::string& input) {
   if (!request.format.empty()) (void)writable_format(request.format, "--format");
   if (request.output != "-") {
+    const fs::path folder = fs::path(request.output).parent_path();
+    if (!folder.empty() && !is_folder(folder)) {
+      refuse(fmt::format("{}: there is no folder {}; make it first", request.output, folder.string()));
+    }
     return {input, request.output,
             explicit_format(extension_of(request.output), request.output, request.format)};
   }

@@ -44,13 +44,13 @@ std::string help() {
 }
 
 [[noreturn]] void unknown_command(const std::string& given) {
+  if (given.starts_with('-')) throw Error(ExitCode::usage, given + ": unknown option; see 'upfirdn --help'");
   std::vector<std::string> names;
   for (const Command& command : commands) names.emplace_back(command.name);
   const std::string near = nearest_word(given, names);
   const std::string remedy =
       near.empty() ? fmt::format("use one of {}", fmt::join(names, ", ")) : "did you mean " + near + "?";
-  const char* kind = given.starts_with('-') ? "option" : "command";
-  throw Error(ExitCode::usage, fmt::format("{}: unknown {}; {}", given, kind, remedy));
+  throw Error(ExitCode::usage, fmt::format("{}: unknown command; {}", given, remedy));
 }
 
 }  // namespace

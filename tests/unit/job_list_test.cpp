@@ -79,6 +79,7 @@ TEST_CASE("one file keeps the name it is given and takes the format of its exten
   CHECK(list.jobs[0].format == "png");
   CHECK(plan({.inputs = {"a.pgm"}, .output = "b"}).jobs[0].format.empty());
   CHECK(plan({.inputs = {"a.pgm"}, .output = "b.dat", .format = "tif"}).jobs[0].format == "tif");
+  CHECK_THAT(fault({.inputs = {"a.pgm"}, .output = "none/b.png"}), Contains("no folder none"));
   CHECK_THAT(fault({.inputs = {"a.pgm"}, .output = "b.xyz"}), Contains("xyz") && Contains("png"));
   CHECK_THAT(fault({.inputs = {"a.pgm"}, .output = "b.png", .format = "tif"}), Contains("--format"));
   CHECK_THAT(fault({.inputs = {"a.pgm"}, .output = "b.png", .format = "xyz"}), Contains("--format"));
