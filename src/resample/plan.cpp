@@ -104,6 +104,13 @@ void note_phases(Plan& plan, const Axis& axis, const char* name) {
     plan.notes.push_back(fmt::format("along {}, phase sums differ ({:.6g} to {:.6g}): a constant gets a pattern", name, lowest, highest));
 }
 
+/// Called before any bank is built: a refusal must be quick.
+void check_pixels(std::int64_t width, std::int64_t height, const ResampleSpec& spec, const char* which) {
+  if (Int128(width) * height > spec.max_pixels)
+    throw Error(ExitCode::image_failed, fmt::format("the {} of {}x{} pixels is above the limit of {}; raise --max-pixels", which,
+                                                    width, height, spec.max_pixels));
+}
+
 /// Direct 2-D FIR: positions and counts per axis, taps per pair of phases.
 void plan_matrix(Operation& op, const TapMatrix& taps, bool flip, const FilterGeometry& gx, const FilterGeometry& gy) {
   op.x = filter_axis(std::vector<float>(std::size_t(taps.columns)), gx);
@@ -123,18 +130,20 @@ void plan_matrix(Operation& op, const TapMatrix& taps, bool flip, const FilterGe
   op.matrix = std::move(matrix);
 }
 
-void plan_filter(Plan& plan, const FilterRequest& request, const FilterChoice& filter) {
+void plan_filter(Plan& plan, const FilterRequest& request, const ResampleSpec& spec) {
   Operation& op = plan.operation;
-  const Taps taps = filter_taps(request, filter);
+  const Taps taps = filter_taps(request, spec.filter);
   if (const auto* matrix = std::get_if<TapMatrix>(&taps)) {
     const FilterGeometry gx = filter_geometry(request, op.input.width, matrix->columns, true);
     const FilterGeometry gy = filter_geometry(request, op.input.height, matrix->rows, false);
+    check_pixels(gx.out, gy.out, spec, "output");
     plan_matrix(op, *matrix, request.flip, gx, gy);
   } else {
     const auto& axes = std::get<AxisTaps>(taps);
     const std::vector<float> x = correlation_taps(axes.x, request.flip), y = correlation_taps(axes.y, request.flip);
     const FilterGeometry gx = filter_geometry(request, op.input.width, std::int64_t(x.size()), true);
     const FilterGeometry gy = filter_geometry(request, op.input.height, std::int64_t(y.size()), false);
+    check_pixels(gx.out, gy.out, spec, "output");
     op.x = filter_axis(x, gx);
     op.y = filter_axis(y, gy);
     note_filter(plan, request, gx, x, "x");
@@ -144,23 +153,19 @@ void plan_filter(Plan& plan, const FilterRequest& request, const FilterChoice& f
   op.vertical_first = request.down.y >= request.up.y;
 }
 
-void plan_resize(Plan& plan, const ResizeRequest& request, const FilterChoice& filter) {
+void plan_resize(Plan& plan, const ResizeRequest& request, const ResampleSpec& spec) {
   Operation& op = plan.operation;
-  const bool keeps = std::holds_alternative<AxisTaps>(filter);
+  const bool keeps = std::holds_alternative<AxisTaps>(spec.filter);
   const ResizeGeometry g = plan_geometry(request, op.input.width, op.input.height, keeps);
-  op.x = resize_axis(filter, g.x, true, ExitCode::image_failed);
-  op.y = resize_axis(filter, g.y, false, ExitCode::image_failed);
+  if (g.canvas) check_pixels(g.canvas->width, g.canvas->height, spec, "output");
+  check_pixels(g.x.out, g.y.out, spec, "output");
+  op.x = resize_axis(spec.filter, g.x, true, ExitCode::image_failed);
+  op.y = resize_axis(spec.filter, g.y, false, ExitCode::image_failed);
   op.vertical_first = g.y.down >= g.y.up;
   plan.notes.insert(plan.notes.end(), g.notes.begin(), g.notes.end());
   if (!g.canvas) return;
   plan.output.width = g.canvas->width, plan.output.height = g.canvas->height;
   plan.letterbox = Letterbox{g.canvas->x, g.canvas->y, {}};
-}
-
-void check_pixels(const ImageInfo& info, std::int64_t limit, const char* which) {
-  if (Int128(info.width) * info.height > limit)
-    throw Error(ExitCode::image_failed, fmt::format("the {} of {}x{} pixels is above the limit of {}; raise --max-pixels", which,
-                                                    info.width, info.height, limit));
 }
 
 void apply_crop(Plan& plan, const std::optional<Crop>& crop) {
@@ -196,7 +201,7 @@ ImageInfo with_depth(const ImageInfo& input, Depth depth) {
 }
 
 Plan make_plan(const ResampleSpec& spec, const ImageInfo& input, const ImageInfo& stored) {
-  check_pixels(input, spec.max_pixels, "image");
+  check_pixels(input.width, input.height, spec, "image");
   Plan plan{.input = input, .output = input};
   plan.output.type = stored.type;
   plan.output.maxval = stored.maxval;
@@ -204,12 +209,11 @@ Plan make_plan(const ResampleSpec& spec, const ImageInfo& input, const ImageInfo
   const auto* resize = std::get_if<ResizeRequest>(&spec.operation);
   apply_crop(plan, resize != nullptr ? resize->crop : std::nullopt);
   Operation& op = plan.operation;
-  if (resize != nullptr) plan_resize(plan, *resize, spec.filter);
-  else plan_filter(plan, std::get<FilterRequest>(spec.operation), spec.filter);
+  if (resize != nullptr) plan_resize(plan, *resize, spec);
+  else plan_filter(plan, std::get<FilterRequest>(spec.operation), spec);
   op.output = plan.output;
   op.output.width = op.x.out, op.output.height = op.y.out;
   if (!plan.letterbox) plan.output = op.output;
-  check_pixels(plan.output, spec.max_pixels, "output");
   const bool gathered = op.x.mode == AxisMode::gather && op.y.mode == AxisMode::gather;
   op.samples = plan_samples(spec, op.input, op.output, gathered);
   op.raw_copy = gathered && op.input.type == op.output.type && op.input.maxval == op.output.maxval && !op.samples.rule.epilogue;
