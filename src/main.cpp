@@ -45,6 +45,5 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   fill_closed_streams();
-              SIG_IGN);  // a file that grows beyond the limit is an error of its own, with its clean-up
   return run(argc, argv);
 }

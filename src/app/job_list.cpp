@@ -258,7 +258,9 @@ void refuse_collisions(const std::vector<Job>& jobs) {
     }
     if (is_folder(job.output)) refuse(job.output + ": is a folder; choose another output name");
     const std::string id = identity(job.output);
-    if (inputs.contains(id)) refuse(job.output + ": is an input too; write to another name or folder");
+    if (const auto input = inputs.find(id); input != inputs.end()) {
+      refuse(fmt::format("{}: is the input {}; write to another name or folder", job.output, input->second));
+    }
     const auto [other, unique] = outputs.emplace(id, &job);
     if (!unique) {
       refuse(fmt::format("{}: would be written for {} and for {}; tell them apart with --name", job.output,

@@ -112,6 +112,10 @@ void add_tap_options(OptionTable& table, TapOptions& taps, const std::string& ke
               [&](Value v) { taps.y = parse_taps(v.text, v.option); });
 }
 
+std::string filter_help() {
+  return fmt::format("Filters:\n  {}\n\n", fmt::join(describe_filters(), "\n  "));
+}
+
 std::optional<FilterChoice> chosen_filter(const TapOptions& taps) {
   std::vector<std::string> given;
   if (taps.kernel) given.push_back("--filter");

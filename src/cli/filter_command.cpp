@@ -17,13 +17,14 @@ constexpr auto examples =
 
 void add_operator_options(OptionTable& table, FilterRequest& filter) {
   table.group("Operator");
-  table.value("--up", "X[,Y]", "inserts X - 1 zeros after every sample (default 1)",
+  table.value("--up", "X[,Y]", "inserts X - 1 zeros after every sample, the last too (default 1)",
               [&](Value v) { filter.up = parse_factors(v); });
   table.value("--down", "X[,Y]", "keeps every X-th result (default 1)",
               [&](Value v) { filter.down = parse_factors(v); });
   table.value("--pad", "PAD", "auto, P, X,Y or X0,X1,Y0,Y1 upsampled samples; negative crops (default auto)",
               [&](Value v) { filter.padding = parse_padding(v); });
-  table.flag("--flip", "correlate with the taps as written (default: convolve)", [&] { filter.flip = true; });
+  table.flag("--flip", "correlate with the taps as written (default: convolution, taps reversed)",
+             [&] { filter.flip = true; });
   table.flag("--no-normalize", "use the taps as they are (default: divided by their sum, times up)",
              [&] { filter.normalize = false; });
   table.value("--gain", "G", "factor of every result (default 1)",
@@ -39,9 +40,10 @@ ConvertRequest parse_filter_arguments(const std::vector<std::string>& arguments)
   TapOptions taps;
   OptionTable table(
       "filter", "IN... -o OUT [options]",
-      "The upfirdn2d operator, literally: zeros in, FIR filter, every n-th out, bias, activation.", examples);
+      "The upfirdn2d operator, literally: zeros in, FIR filter, every n-th out, bias, activation.",
+      filter_help() + examples);
   add_operator_options(table, filter);
-  add_tap_options(table, taps, "named filter, see 'upfirdn taps --help' (needed, or taps)");
+  add_tap_options(table, taps, "named filter, see below (needed, or taps)");
   table.value("--border", "NAME", "zero, edge, reflect, mirror, wrap or constant:V (default zero)",
               [&](Value v) { request.spec.border = parse_border(v); });
   add_convert_options(table, request);

@@ -48,7 +48,7 @@ void add_size_options(OptionTable& table, SizeOptions& size) {
   });
   table.value("--letterbox", "WxH[:V]", "fits, then pads with V in every channel (default 0)",
               [&](Value v) { size.set(v.option, parse_letterbox(v)); });
-  table.value("--scale", "F[,FY]", "by a factor such as 0.5, 50% or 1/2",
+  table.value("--scale", "F[,FY]", "by a factor such as 0.5, 50% or 1/2; sizes round to nearest, halves up",
               [&](Value v) { size.set(v.option, parse_scale(v)); });
   table.value("--up", "N[,NY]", "by the exact factor N / D (default 1)",
               [&](Value v) { size.up = parse_factors(v); });
@@ -107,10 +107,10 @@ ConvertRequest parse_resize_arguments(const std::vector<std::string>& arguments)
   SizeOptions size;
   TapOptions taps;
   OptionTable table("resize", "IN... -o OUT [options]",
-                    "Resizes images: aligned, anti-aliased, constants stay exact.", examples);
+                    "Resizes images: aligned, anti-aliased, constants stay exact.", filter_help() + examples);
   add_size_options(table, size);
   add_geometry_options(table, resize);
-  add_tap_options(table, taps, "named filter, see 'upfirdn taps --help' (default gaussian)");
+  add_tap_options(table, taps, "named filter, see below (default gaussian)");
   table.value("--border", "NAME", "zero, edge, reflect, mirror, wrap or constant:V (default edge)",
               [&](Value v) { request.spec.border = parse_border(v); });
   add_colour_options(table, resize);

@@ -18,7 +18,7 @@ constexpr auto examples =
     "Examples:\n"
     "  upfirdn taps --filter lanczos3 --down 4\n"
     "  upfirdn taps --taps 1,3,3,1 --up 2\n"
-    "  upfirdn taps --filter kaiser:beta=8,a=4 --up 3 --down 2 --save taps.npy\n\nFilters:\n";
+    "  upfirdn taps --filter kaiser:beta=8,a=4 --up 3 --down 2 --save taps.npy";
 
 constexpr std::size_t most_phases_listed = 32;
 
@@ -142,8 +142,7 @@ void run(const FilterChoice& choice, const TapsRequest& request) {
 int run_taps(const std::vector<std::string>& arguments) {
   TapsRequest request;
   OptionTable table("taps", "--filter NAME | --taps T,T,... | --taps-file FILE [options]",
-                    "Prints the taps of a filter as 'upfirdn filter' uses them.",
-                    fmt::format("{}  {}", examples, fmt::join(describe_filters(), "\n  ")));
+                    "Prints the taps of a filter as 'upfirdn filter' uses them.", filter_help() + examples);
   add_tap_options(table, request.taps, "named filter with its parameters, see below");
   table.group("Design");
   table.value("--up", "N", "factor of upsampling (default 1)",

@@ -110,7 +110,7 @@ class Failures(ProgramTest):
         self.path("short.png").write_bytes(png_bytes(np.zeros((99, 99), np.uint16))[:60])
         for name in ("missing.png", "text.png", "empty.png", "zeros.png", "short.png", "missing/in.png"):
             self.failed("resize", name, "-o", "out.png", *SIZE, naming=name)
-        self.failed("resize", "gray16.png", "-o", "missing/out.png", *SIZE, naming="missing")
+        self.fail_with(2, "resize", "gray16.png", "-o", "missing/out.png", *SIZE, naming="missing")
 
     @unittest.skipIf(os.geteuid() == 0, "root may read and write anything")
     def test_permissions(self):
