@@ -145,6 +145,9 @@ void run_file(Backends& backends, Backend& backend, const Job& job, const RunOpt
   std::int64_t nan_samples = 0;
   for (std::int64_t i = 0; i < images; ++i) {
     if (i > 0 && !file.reader->next_image()) throw std::logic_error("fewer images than announced");
+    if (file.reader->info() != file.plan.input)
+      throw Error(ExitCode::image_failed, fmt::format("{}: image {} differs from the first in size or type; split the file",
+                                                      input_name(job), i + 1));
     RunResult one = run_image(backends, backend, job, options, file.plan, *file.reader, pending.rows());
     nan_samples += one.nan_samples;
     if (i == 0) result.notes.insert(result.notes.end(), one.notes.begin(), one.notes.end());
