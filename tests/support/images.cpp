@@ -36,14 +36,25 @@ ImageInfo shape(PixelType type, std::int64_t width, std::int64_t height, int cha
 
 void put_sample(Image& image, std::int64_t x, std::int64_t y, int channel, double value) {
   const ImageInfo& info = image.info();
-  std::byte* at = image.row(y) + std::size_t(x) * info.pixel_bytes() + std::size_t(channel) * size_bytes(info.type);
+  std::byte* at =
+      image.row(y) + std::size_t(x) * info.pixel_bytes() + std::size_t(channel) * size_bytes(info.type);
   const auto store = [&](auto sample) { std::memcpy(at, &sample, sizeof sample); };
   switch (info.type) {
-    case PixelType::u8: store(std::uint8_t(value)); break;
-    case PixelType::u16: store(std::uint16_t(value)); break;
-    case PixelType::s16: store(std::int16_t(value)); break;
-    case PixelType::f16: store(float_to_half(float(value))); break;
-    case PixelType::f32: store(float(value)); break;
+    case PixelType::u8:
+      store(std::uint8_t(value));
+      break;
+    case PixelType::u16:
+      store(std::uint16_t(value));
+      break;
+    case PixelType::s16:
+      store(std::int16_t(value));
+      break;
+    case PixelType::f16:
+      store(float_to_half(float(value)));
+      break;
+    case PixelType::f32:
+      store(float(value));
+      break;
   }
 }
 
@@ -70,12 +81,14 @@ std::vector<double> values_of(const Image& image) {
 
 Image flipped_x(const Image& image) {
   const std::int64_t w = image.info().width;
-  return rearranged(image, w, image.info().height, [&](std::int64_t x, std::int64_t y) { return std::pair(w - 1 - x, y); });
+  return rearranged(image, w, image.info().height,
+                    [&](std::int64_t x, std::int64_t y) { return std::pair(w - 1 - x, y); });
 }
 
 Image flipped_y(const Image& image) {
   const std::int64_t h = image.info().height;
-  return rearranged(image, image.info().width, h, [&](std::int64_t x, std::int64_t y) { return std::pair(x, h - 1 - y); });
+  return rearranged(image, image.info().width, h,
+                    [&](std::int64_t x, std::int64_t y) { return std::pair(x, h - 1 - y); });
 }
 
 Image transposed(const Image& image) {

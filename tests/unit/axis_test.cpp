@@ -1,8 +1,8 @@
-#include <catch2/catch.hpp>
+#include "core/axis.hpp"
 
+#include <catch2/catch.hpp>
 #include <cmath>
 
-#include "core/axis.hpp"
 #include "support/describe.hpp"
 #include "support/oracle.hpp"
 #include "support/random.hpp"
@@ -10,7 +10,8 @@
 namespace upfirdn {
 namespace {
 
-constexpr Border borders[] = {Border::zero, Border::edge, Border::reflect, Border::mirror, Border::wrap, Border::constant};
+constexpr Border borders[] = {Border::zero,   Border::edge, Border::reflect,
+                              Border::mirror, Border::wrap, Border::constant};
 
 /// Letters around abcd as the definition writes them.
 std::string around(std::int64_t n, Border border, std::int64_t from, std::int64_t to) {
@@ -37,7 +38,8 @@ TEST_CASE("borders continue abcd as the definition shows") {
 TEST_CASE("borders hold at any distance") {
   for (const Border border : borders)
     for (std::int64_t n = 1; n <= 9; ++n)
-      for (const std::int64_t centre : {std::int64_t(0), std::int64_t(-4'000'000'000'000), std::int64_t(4'000'000'000'001)})
+      for (const std::int64_t centre :
+           {std::int64_t(0), std::int64_t(-4'000'000'000'000), std::int64_t(4'000'000'000'001)})
         for (std::int64_t i = centre - 40; i <= centre + 40; ++i) {
           INFO(name(border) << " n " << n << " i " << i);
           REQUIRE(source_index(i, n, border) == oracle::folded(i, n, border).value_or(-1));
@@ -74,7 +76,8 @@ float nested(const std::vector<float>& sums) {
 
 TEST_CASE("run sums are summed in runs of 64, level by level") {
   Random random(3);
-  for (std::size_t runs : {0u, 1u, 2u, 63u, 64u, 65u, 127u, 128u, 129u, 4095u, 4096u, 4097u, 8192u, 300000u}) {
+  for (std::size_t runs :
+       {0u, 1u, 2u, 63u, 64u, 65u, 127u, 128u, 129u, 4095u, 4096u, 4097u, 8192u, 300000u}) {
     RunSums sums;
     std::vector<float> values;
     for (std::size_t i = 0; i < runs; ++i) {

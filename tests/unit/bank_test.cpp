@@ -1,18 +1,18 @@
-#include <catch2/catch.hpp>
+#include "resample/bank.hpp"
 
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
 
 #include "core/error.hpp"
-#include "resample/bank.hpp"
 #include "support/oracle_kernel.hpp"
 #include "support/random.hpp"
 
 namespace upfirdn {
 namespace {
 
-constexpr const char* kernels[] = {"gaussian", "gaussian:0.7", "box",      "triangle", "catmullrom", "mitchell",
-                                   "lanczos2", "lanczos3",     "lanczos:4", "kaiser"};
+constexpr const char* kernels[] = {"gaussian", "gaussian:0.7", "box",      "triangle",  "catmullrom",
+                                   "mitchell", "lanczos2",     "lanczos3", "lanczos:4", "kaiser"};
 
 AxisGeometry axis_of(std::int64_t in, std::int64_t out) {
   const Fraction pitch = make_fraction(in, out);
@@ -35,15 +35,17 @@ void check_bank(const FilterKernel& kernel, const AxisGeometry& g) {
   const oracle::Rational pitch(g.in, g.out);
   for (std::int64_t o = 0; o < g.out; o += std::max<std::int64_t>(1, g.out / 97)) {
     INFO(kernel.text << " " << g.in << " to " << g.out << " output " << o);
-    oracle::Weights expected = oracle::named_weights(kernel, pitch, oracle::Rational(g.shift.num, g.shift.den), o + g.skip);
+    oracle::Weights expected =
+        oracle::named_weights(kernel, pitch, oracle::Rational(g.shift.num, g.shift.den), o + g.skip);
     oracle::normalize_phase(expected);
     check_output(axis, o, expected);
   }
 }
 
 TEST_CASE("taps of every named filter are those of the definition, to the bit") {
-  const std::pair<std::int64_t, std::int64_t> sizes[] = {{7, 3}, {3, 7}, {100, 99}, {99, 100}, {64, 16}, {16, 64},
-                                                         {853, 2500}, {2500, 853}, {1, 50}, {50, 1}, {5, 5}};
+  const std::pair<std::int64_t, std::int64_t> sizes[] = {{7, 3},   {3, 7},   {100, 99},   {99, 100},
+                                                         {64, 16}, {16, 64}, {853, 2500}, {2500, 853},
+                                                         {1, 50},  {50, 1},  {5, 5}};
   for (const char* text : kernels)
     for (const auto& [in, out] : sizes) check_bank(parse_filter(text), axis_of(in, out));
 }
@@ -60,7 +62,8 @@ TEST_CASE("shifts and cut outputs move the centre exactly") {
     g.out = 11;
     const Axis axis = kernel_axis(parse_filter(text), g, ExitCode::image_failed);
     for (std::int64_t o = 0; o < g.out; ++o) {
-      oracle::Weights expected = oracle::named_weights(parse_filter(text), oracle::Rational(37, 23), 0, o + 6);
+      oracle::Weights expected =
+          oracle::named_weights(parse_filter(text), oracle::Rational(37, 23), 0, o + 6);
       oracle::normalize_phase(expected);
       check_output(axis, o, expected);
     }
@@ -69,7 +72,8 @@ TEST_CASE("shifts and cut outputs move the centre exactly") {
 
 TEST_CASE("weights of every phase sum to one") {
   for (const char* text : kernels)
-    for (const auto& [in, out] : {std::pair<std::int64_t, std::int64_t>{853, 2500}, {2500, 853}, {120000, 2}, {3, 60000}}) {
+    for (const auto& [in, out] :
+         {std::pair<std::int64_t, std::int64_t>{853, 2500}, {2500, 853}, {120000, 2}, {3, 60000}}) {
       const Axis axis = kernel_axis(parse_filter(text), axis_of(in, out), ExitCode::image_failed);
       for (std::size_t p = 0; p < axis.count.size(); ++p) {
         double sum = 0, magnitudes = 0;
@@ -122,7 +126,8 @@ TEST_CASE("a phase without weights names the smallest parameter that works") {
     }
     return "accepted";
   };
-  for (const auto& [in, out] : {std::pair<std::int64_t, std::int64_t>{10, 30}, {10, 20}, {7, 9}, {100, 101}}) {
+  for (const auto& [in, out] :
+       {std::pair<std::int64_t, std::int64_t>{10, 30}, {10, 20}, {7, 9}, {100, 101}}) {
     const std::string message = failure("gaussian:0.01", axis_of(in, out));
     INFO(message);
     const std::size_t at = message.find("sigma that works is ");
@@ -142,7 +147,10 @@ TEST_CASE("the operator's bank follows its closed form") {
   for (int i = 0; i < 300; ++i) {
     std::vector<float> taps;
     for (std::int64_t k = random.between(1, 20); k > 0; --k) taps.push_back(float(random.between(1, 99)));
-    const FilterGeometry g{.in = 10, .out = random.between(1, 12), .up = random.between(1, 6), .down = random.between(1, 6),
+    const FilterGeometry g{.in = 10,
+                           .out = random.between(1, 12),
+                           .up = random.between(1, 6),
+                           .down = random.between(1, 6),
                            .pad_before = random.between(-9, 25)};
     const Axis axis = filter_axis(taps, g);
     REQUIRE(axis.first.size() == std::size_t(std::min(g.up, g.out)));
@@ -150,7 +158,8 @@ TEST_CASE("the operator's bank follows its closed form") {
       const TapRun run = axis.view().locate(o);
       std::int64_t found = 0;
       for (std::int64_t j = 0; j < std::int64_t(taps.size()); ++j) {
-        const std::int64_t upsampled = o * g.down - g.pad_before + j;  // position of tap j among the upsampled samples
+        const std::int64_t upsampled =
+            o * g.down - g.pad_before + j;  // position of tap j among the upsampled samples
         if (upsampled % g.up != 0) continue;
         REQUIRE(run.first + found == upsampled / g.up);
         REQUIRE(run.taps[found] == taps[std::size_t(j)]);
@@ -174,7 +183,8 @@ TEST_CASE("custom taps are centred, normalised by phase and trimmed") {
   CHECK(trimmed.count[0] == 3);
   CHECK(trimmed.first[0] == -1);
   CHECK(trimmed.taps == std::vector<float>{0.25f, 0.5f, 0.25f});
-  CHECK_THROWS_AS(centred_axis({1, 2}, AxisGeometry{.in = 8, .out = 24, .up = 3, .down = 2}, ExitCode::usage), Error);
+  CHECK_THROWS_AS(centred_axis({1, 2}, AxisGeometry{.in = 8, .out = 24, .up = 3, .down = 2}, ExitCode::usage),
+                  Error);
   CHECK_THROWS_AS(centred_axis({1, 1, -1, 1}, g, ExitCode::usage), Error);
 }
 

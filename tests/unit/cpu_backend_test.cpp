@@ -1,6 +1,5 @@
-#include <catch2/catch.hpp>
-
 #include <bit>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -29,11 +28,14 @@ void check_bytes(std::uint64_t first, std::uint64_t last, int threads) {
   for (std::uint64_t seed = first; seed < last; ++seed) {
     const RandomCase one = random_case(seed);
     INFO(one.description << ", " << threads << " threads");
-    CHECK(byte_difference(oracle::emulate(one.spec, one.image), run_case(one.spec, one.image, *backend)) == "");
+    CHECK(byte_difference(oracle::emulate(one.spec, one.image), run_case(one.spec, one.image, *backend)) ==
+          "");
   }
 }
 
-TEST_CASE("the CPU backend gives the bytes of the contract on random cases") { check_bytes(10000, 10600, 2); }
+TEST_CASE("the CPU backend gives the bytes of the contract on random cases") {
+  check_bytes(10000, 10600, 2);
+}
 
 TEST_CASE("every instruction set gives the bytes of the contract") {
   for (const std::string& target : cpu_targets()) {
@@ -53,7 +55,8 @@ TEST_CASE("an instruction set that cannot run here is refused with those that ca
     FAIL_CHECK("accepted");
   } catch (const Error& error) {
     CHECK(error.code() == ExitCode::usage);
-    for (const std::string& target : cpu_targets()) CHECK(std::string(error.what()).find(target) != std::string::npos);
+    for (const std::string& target : cpu_targets())
+      CHECK(std::string(error.what()).find(target) != std::string::npos);
   }
   CHECK_FALSE(cpu_targets().empty());
   CHECK(make_cpu_backend(0)->name() == "cpu");
@@ -147,7 +150,8 @@ TEST_CASE("denormal numbers are kept") {
 
 TEST_CASE("copied samples keep their bits, NaN payloads included") {
   Image image(shape(PixelType::f32, 3, 2));
-  const std::uint32_t bits[6] = {0x7f800001u, 0xffc12345u, 0x80000000u, 0x00000001u, 0x7f800000u, 0x3f800000u};
+  const std::uint32_t bits[6] = {0x7f800001u, 0xffc12345u, 0x80000000u,
+                                 0x00000001u, 0x7f800000u, 0x3f800000u};
   std::memcpy(image.data(), bits, sizeof bits);
   ResampleSpec spec;
   spec.operation = ResizeRequest{.target = ToSize{3, 2}};
@@ -162,7 +166,9 @@ TEST_CASE("copied samples keep their bits, NaN payloads included") {
 TEST_CASE("an error of the source or the sink passes through") {
   class Broken final : public RowSource {
    public:
-    void read_rows(std::byte*, std::int64_t, std::size_t) override { throw Error(ExitCode::image_failed, "a.png: is cut off"); }
+    void read_rows(std::byte*, std::int64_t, std::size_t) override {
+      throw Error(ExitCode::image_failed, "a.png: is cut off");
+    }
   };
   ResampleSpec spec;
   spec.operation = ResizeRequest{.target = ToSize{8, 8}};

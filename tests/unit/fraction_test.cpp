@@ -1,8 +1,8 @@
-#include <catch2/catch.hpp>
+#include "core/fraction.hpp"
 
+#include <catch2/catch.hpp>
 #include <cmath>
 
-#include "core/fraction.hpp"
 #include "support/random.hpp"
 
 namespace upfirdn {
@@ -25,7 +25,8 @@ TEST_CASE("terms that fit are exact, others become the nearest fraction that fit
   for (int bits : {3, 4, 6}) {
     const std::int64_t limit = (std::int64_t(1) << bits) - 1;
     for (int i = 0; i < 400; ++i) {
-      const std::int64_t num = random.between(1, 5000), den = random.between(std::max<std::int64_t>(1, num / limit + 1), 5000);
+      const std::int64_t num = random.between(1, 5000),
+                         den = random.between(std::max<std::int64_t>(1, num / limit + 1), 5000);
       bool rounded = false;
       const Fraction f = make_fraction(num, den, bits, &rounded);
       INFO(num << "/" << den << " in " << bits << " bits gives " << f.num << "/" << f.den);
@@ -34,7 +35,8 @@ TEST_CASE("terms that fit are exact, others become the nearest fraction that fit
       const double exact = double(num) / double(den);
       double least = INFINITY;
       for (std::int64_t q = 1; q <= limit; ++q)
-        for (std::int64_t p = 0; p <= limit; ++p) least = std::min(least, std::abs(exact - double(p) / double(q)));
+        for (std::int64_t p = 0; p <= limit; ++p)
+          least = std::min(least, std::abs(exact - double(p) / double(q)));
       CHECK(std::abs(exact - to_double(f)) <= least * (1 + 1e-9) + 1e-15);
       CHECK(rounded == (least > 1e-15));
     }
@@ -63,9 +65,13 @@ TEST_CASE("scaled sizes round to nearest, halves up") {
 
 TEST_CASE("numbers are read exactly") {
   const std::pair<const char*, Fraction> cases[] = {
-      {"0.341", {341, 1000}}, {"-1.5e-2", {-3, 200}}, {"50%", {1, 2}},   {"1/2", {1, 2}},  {"3", {3, 1}},
-      {"+4", {4, 1}},         {".5", {1, 2}},         {"2.", {2, 1}},    {"1e3", {1000, 1}}, {"0", {0, 1}},
-      {"-0.0", {0, 1}},       {"1.5/4.5", {1, 3}},    {"33.3%", {333, 1000}}, {"0.000000000001", {1, 1000000000000}}};
+      {"0.341", {341, 1000}}, {"-1.5e-2", {-3, 200}},
+      {"50%", {1, 2}},        {"1/2", {1, 2}},
+      {"3", {3, 1}},          {"+4", {4, 1}},
+      {".5", {1, 2}},         {"2.", {2, 1}},
+      {"1e3", {1000, 1}},     {"0", {0, 1}},
+      {"-0.0", {0, 1}},       {"1.5/4.5", {1, 3}},
+      {"33.3%", {333, 1000}}, {"0.000000000001", {1, 1000000000000}}};
   for (const auto& [text, value] : cases) {
     INFO(text);
     const std::optional<Fraction> f = parse_fraction(text);
@@ -75,8 +81,11 @@ TEST_CASE("numbers are read exactly") {
 }
 
 TEST_CASE("what is no number is refused") {
-  for (const char* text : {"", " ", "1 ", " 1", "x", "1x", "1/0", "1/", "/2", "1//2", "1/2/3", "--1", "1,5", "nan", "inf", "0x10",
-                           "1e", "1e+", ".", "-", "%", "1%%", "1e99", "1e-99", "123456789012345678901234567890123456789012"}) {
+  for (const char* text : {"",      " ",   "1 ",   " 1",    "x",
+                           "1x",    "1/0", "1/",   "/2",    "1//2",
+                           "1/2/3", "--1", "1,5",  "nan",   "inf",
+                           "0x10",  "1e",  "1e+",  ".",     "-",
+                           "%",     "1%%", "1e99", "1e-99", "123456789012345678901234567890123456789012"}) {
     INFO("'" << text << "'");
     CHECK_FALSE(parse_fraction(text).has_value());
   }

@@ -1,9 +1,9 @@
-#include <catch2/catch.hpp>
+#include "resample/geometry.hpp"
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 
 #include "core/error.hpp"
-#include "resample/geometry.hpp"
 #include "support/describe.hpp"
 #include "support/oracle.hpp"
 #include "support/random_cases.hpp"
@@ -11,17 +11,23 @@
 namespace upfirdn {
 namespace {
 
-ResizeGeometry geometry(const ResizeTarget& target, std::int64_t width, std::int64_t height, OneWay one_way = OneWay::no) {
+ResizeGeometry geometry(const ResizeTarget& target, std::int64_t width, std::int64_t height,
+                        OneWay one_way = OneWay::no) {
   return plan_geometry({.target = target, .one_way = one_way}, width, height, false);
 }
 
 using Sides = std::pair<std::int64_t, std::int64_t>;
-Sides size_of(const ResizeGeometry& g) { return {g.x.out, g.y.out}; }
-Sides size_of(const ResizeTarget& target, std::int64_t width, std::int64_t height, OneWay one_way = OneWay::no) {
+Sides size_of(const ResizeGeometry& g) {
+  return {g.x.out, g.y.out};
+}
+Sides size_of(const ResizeTarget& target, std::int64_t width, std::int64_t height,
+              OneWay one_way = OneWay::no) {
   return size_of(geometry(target, width, height, one_way));
 }
 
-ByScale scale(const char* x, const char* y) { return {*parse_fraction(x), *parse_fraction(y)}; }
+ByScale scale(const char* x, const char* y) {
+  return {*parse_fraction(x), *parse_fraction(y)};
+}
 
 TEST_CASE("sizes from factors round to nearest, halves up, at least 1") {
   CHECK(size_of(scale("0.1234", "1.8"), 32, 32) == Sides{4, 58});

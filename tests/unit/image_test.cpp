@@ -1,9 +1,9 @@
-#include <catch2/catch.hpp>
+#include "core/image.hpp"
 
+#include <catch2/catch.hpp>
 #include <cstring>
 #include <vector>
 
-#include "core/image.hpp"
 #include "support/images.hpp"
 
 namespace upfirdn {

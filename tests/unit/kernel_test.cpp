@@ -1,22 +1,25 @@
-#include <catch2/catch.hpp>
+#include "filters/kernel.hpp"
 
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
 #include <string>
 
 #include "core/error.hpp"
-#include "filters/kernel.hpp"
 #include "support/oracle_kernel.hpp"
 #include "support/random.hpp"
 
 namespace upfirdn {
 namespace {
 
-constexpr const char* kernels[] = {"gaussian",  "gaussian:0.7", "gaussian:sigma=1/3", "box",         "triangle",
-                                   "catmullrom", "mitchell",     "cubic:0.2,0.4",      "cubic:b=1,c=0", "lanczos2",
-                                   "lanczos3",  "lanczos:5/2",  "kaiser",             "kaiser:beta=5,a=3"};
+constexpr const char* kernels[] = {"gaussian",      "gaussian:0.7",     "gaussian:sigma=1/3", "box",
+                                   "triangle",      "catmullrom",       "mitchell",           "cubic:0.2,0.4",
+                                   "cubic:b=1,c=0", "lanczos2",         "lanczos3",           "lanczos:5/2",
+                                   "kaiser",        "kaiser:beta=5,a=3"};
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 std::string usage_error(const std::string& text) {
   try {
@@ -39,7 +42,8 @@ TEST_CASE("kernels agree with their formulas at every fraction") {
       const std::int64_t reach = oracle::floor_of(support * oracle::Rational(den));
       const std::int64_t num = random.between(-reach, reach);
       INFO(text << " at " << num << "/" << den);
-      REQUIRE(kernel(num, den) == Approx(oracle::kernel_value(kernel, oracle::Rational(num, den))).margin(2e-15).epsilon(1e-14));
+      REQUIRE(kernel(num, den) ==
+              Approx(oracle::kernel_value(kernel, oracle::Rational(num, den))).margin(2e-15).epsilon(1e-14));
       REQUIRE(kernel(num, den) == kernel(-num, den));
       REQUIRE(kernel(num, den) == kernel(Int128(num) * 3, Int128(den) * 3));
     }
@@ -80,14 +84,15 @@ TEST_CASE("filters are read with positions, keys and defaults") {
 
 TEST_CASE("an unknown filter or key is refused with what is known") {
   const std::string unknown = usage_error("lanczos4");
-  for (const char* known : {"gaussian", "box", "triangle", "catmullrom", "mitchell", "cubic", "lanczos2", "lanczos3", "lanczos",
-                            "kaiser", "binomial", "nearest"})
+  for (const char* known : {"gaussian", "box", "triangle", "catmullrom", "mitchell", "cubic", "lanczos2",
+                            "lanczos3", "lanczos", "kaiser", "binomial", "nearest"})
     CHECK(contains(unknown, known));
   CHECK(contains(usage_error("gaussian:width=2"), "sigma"));
   CHECK(contains(usage_error("kaiser:8,4,2"), "beta"));
-  for (const char* bad : {"", ":", "gaussian:", "gaussian:x", "gaussian:0", "gaussian:-1", "gaussian:nan", "gaussian:sigma", "lanczos:0",
-                          "box:1", "nearest:1", "binomial:0", "binomial:2.5", "binomial:-3", "cubic:1,", "cubic:inf,0", "kaiser:-1",
-                          "gaussian:0.7;", "GAUSSIAN "}) {
+  for (const char* bad :
+       {"", ":", "gaussian:", "gaussian:x", "gaussian:0", "gaussian:-1", "gaussian:nan", "gaussian:sigma",
+        "lanczos:0", "box:1", "nearest:1", "binomial:0", "binomial:2.5", "binomial:-3", "cubic:1,",
+        "cubic:inf,0", "kaiser:-1", "gaussian:0.7;", "GAUSSIAN "}) {
     INFO("'" << bad << "'");
     const std::string message = usage_error(bad);
     CHECK(message != "accepted");
@@ -113,7 +118,8 @@ TEST_CASE("prototypes have the parity of their factors, are symmetric and end wi
         REQUIRE(std::equal(taps.begin(), taps.end(), taps.rbegin()));
         const std::vector<double> expected = oracle::prototype_of(kernel, up, down);
         REQUIRE(taps.size() == expected.size());
-        for (std::size_t k = 0; k < taps.size(); ++k) REQUIRE(taps[k] == Approx(expected[k]).margin(2e-15).epsilon(1e-14));
+        for (std::size_t k = 0; k < taps.size(); ++k)
+          REQUIRE(taps[k] == Approx(expected[k]).margin(2e-15).epsilon(1e-14));
       }
 }
 

@@ -1,9 +1,9 @@
-#include <catch2/catch.hpp>
+#include "support/oracle.hpp"
 
+#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "support/images.hpp"
-#include "support/oracle.hpp"
 #include "support/random.hpp"
 #include "support/random_cases.hpp"
 
@@ -28,16 +28,21 @@ std::vector<double> row(const ResampleSpec& spec, const std::vector<double>& sam
 
 TEST_CASE("the oracle gives results worked out by hand") {
   const std::vector<double> binomial{1, 3, 3, 1};
-  const FilterRequest up{.up = {2, 1}, .padding = Padding{2, 1, 0, 0}}, down{.down = {2, 1}, .padding = Padding{1, 1, 0, 0}};
+  const FilterRequest up{.up = {2, 1}, .padding = Padding{2, 1, 0, 0}},
+      down{.down = {2, 1}, .padding = Padding{1, 1, 0, 0}};
   CHECK(row(operating(binomial, up, Border::zero), {200, 200, 200, 200}) ==
         std::vector<double>{150, 200, 200, 200, 200, 200, 200, 150});
-  CHECK(row(operating(binomial, down, Border::zero), {200, 200, 200, 200, 200, 200, 200, 200}) == std::vector<double>{175, 200, 200, 175});
+  CHECK(row(operating(binomial, down, Border::zero), {200, 200, 200, 200, 200, 200, 200, 200}) ==
+        std::vector<double>{175, 200, 200, 175});
   CHECK(row(operating(binomial, up, Border::edge), {200, 200, 200, 200}) == std::vector<double>(8, 200));
-  CHECK(row(operating({1}, {.up = {3, 1}, .padding = Padding{}, .normalize = false}, Border::zero), {1, 2, 3}) ==
-        std::vector<double>{1, 0, 0, 2, 0, 0, 3, 0, 0});
-  const FilterRequest same{.padding = Padding{1, 1, 0, 0}}, flipped{.padding = Padding{1, 1, 0, 0}, .flip = true};
-  CHECK(row(operating({1, 2, 4}, same, Border::zero), {0, 0, 70, 0, 0}) == std::vector<double>{0, 10, 20, 40, 0});
-  CHECK(row(operating({1, 2, 4}, flipped, Border::zero), {0, 0, 70, 0, 0}) == std::vector<double>{0, 40, 20, 10, 0});
+  CHECK(row(operating({1}, {.up = {3, 1}, .padding = Padding{}, .normalize = false}, Border::zero),
+            {1, 2, 3}) == std::vector<double>{1, 0, 0, 2, 0, 0, 3, 0, 0});
+  const FilterRequest same{.padding = Padding{1, 1, 0, 0}},
+      flipped{.padding = Padding{1, 1, 0, 0}, .flip = true};
+  CHECK(row(operating({1, 2, 4}, same, Border::zero), {0, 0, 70, 0, 0}) ==
+        std::vector<double>{0, 10, 20, 40, 0});
+  CHECK(row(operating({1, 2, 4}, flipped, Border::zero), {0, 0, 70, 0, 0}) ==
+        std::vector<double>{0, 40, 20, 10, 0});
   const FilterRequest wide{.padding = Padding{5, 5, 0, 0}};
   const std::vector<double> eleven(11, 1.0);
   CHECK(row(operating(eleven, wide, Border::reflect), {0, 110}) == std::vector<double>{50, 60});
@@ -54,7 +59,8 @@ TEST_CASE("the oracle sees one wrong code in a result") {
     Image result = oracle::emulate(one.spec, one.image);
     if (is_float(result.info().type) || result.info().maxval < 100) continue;
     Random random(seed);
-    const std::int64_t x = random.between(0, result.info().width - 1), y = random.between(0, result.info().height - 1);
+    const std::int64_t x = random.between(0, result.info().width - 1),
+                       y = random.between(0, result.info().height - 1);
     const double value = oracle::sample_at(result, x, y, 0);
     put_sample(result, x, y, 0, value >= result.info().maxval ? value - 2 : value + 2);
     ++tried;
@@ -69,7 +75,8 @@ TEST_CASE("both forms of the oracle agree within the promised error") {
   for (std::uint64_t seed = 0; seed < 240; ++seed) {
     const RandomCase one = random_case(seed);
     INFO(one.description);
-    CHECK(oracle::disagreement(oracle::evaluate(one.spec, one.image), oracle::emulate(one.spec, one.image)).value_or("") == "");
+    CHECK(oracle::disagreement(oracle::evaluate(one.spec, one.image), oracle::emulate(one.spec, one.image))
+              .value_or("") == "");
   }
 }
 

@@ -1,11 +1,11 @@
-#include <catch2/catch.hpp>
+#include "core/pixel.hpp"
 
 #include <bit>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
-#include "core/pixel.hpp"
 #include "support/images.hpp"
 #include "support/oracle.hpp"
 #include "support/random.hpp"
@@ -39,7 +39,8 @@ TEST_CASE("every half has the value of its definition and converts back to its b
 
 TEST_CASE("floats round to the nearest half, ties to even") {
   for (int bits = 0; bits < 0x7bff; ++bits) {
-    const double low = half_by_definition(std::uint16_t(bits)), high = half_by_definition(std::uint16_t(bits + 1));
+    const double low = half_by_definition(std::uint16_t(bits)),
+                 high = half_by_definition(std::uint16_t(bits + 1));
     const float middle = float((low + high) / 2);
     const std::uint16_t even = std::uint16_t(bits % 2 == 0 ? bits : bits + 1);
     REQUIRE(float_to_half(middle).bits == even);
@@ -60,16 +61,18 @@ TEST_CASE("random floats round to halves as the oracle says") {
   for (int i = 0; i < 200000; ++i) {
     const float value = std::bit_cast<float>(std::uint32_t(random.bits()));
     if (std::isnan(value)) continue;
-    REQUIRE(double(half_to_float(float_to_half(value))) == oracle::rounded_to(PixelType::f16, double(value), 1));
+    REQUIRE(double(half_to_float(float_to_half(value))) ==
+            oracle::rounded_to(PixelType::f16, double(value), 1));
   }
 }
 
 TEST_CASE("types know their size, name and full scale") {
-  const std::tuple<PixelType, std::size_t, const char*, std::uint32_t> rows[] = {{PixelType::u8, 1, "u8", 255},
-                                                                                {PixelType::u16, 2, "u16", 65535},
-                                                                                {PixelType::s16, 2, "s16", 32767},
-                                                                                {PixelType::f16, 2, "f16", 1},
-                                                                                {PixelType::f32, 4, "f32", 1}};
+  const std::tuple<PixelType, std::size_t, const char*, std::uint32_t> rows[] = {
+      {PixelType::u8, 1, "u8", 255},
+      {PixelType::u16, 2, "u16", 65535},
+      {PixelType::s16, 2, "s16", 32767},
+      {PixelType::f16, 2, "f16", 1},
+      {PixelType::f32, 4, "f32", 1}};
   for (const auto& [type, bytes, text, scale] : rows) {
     CHECK(size_bytes(type) == bytes);
     CHECK(name(type) == text);
@@ -80,11 +83,13 @@ TEST_CASE("types know their size, name and full scale") {
 }
 
 TEST_CASE("samples of every type are read as the numbers that were written") {
-  for (const PixelType type : {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16, PixelType::f32}) {
+  for (const PixelType type :
+       {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16, PixelType::f32}) {
     const std::vector<double> values{0, 1, 2, 100, 127, 64};
     CHECK(values_of(image_of(shape(type, 3, 1, 2), values)) == values);
   }
-  CHECK(values_of(image_of(shape(PixelType::s16, 2, 1), {-32768, 32767})) == std::vector<double>{-32768, 32767});
+  CHECK(values_of(image_of(shape(PixelType::s16, 2, 1), {-32768, 32767})) ==
+        std::vector<double>{-32768, 32767});
 }
 
 }  // namespace

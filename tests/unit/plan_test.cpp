@@ -1,11 +1,11 @@
-#include <catch2/catch.hpp>
+#include "resample/plan.hpp"
 
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <string>
 
 #include "core/error.hpp"
-#include "resample/plan.hpp"
 #include "support/describe.hpp"
 #include "support/images.hpp"
 #include "support/oracle.hpp"
@@ -15,7 +15,9 @@
 namespace upfirdn {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 ResampleSpec resizing(const ResizeTarget& target, const char* filter = "gaussian") {
   ResampleSpec spec;
@@ -32,7 +34,9 @@ ResampleSpec filtering(const FilterChoice& filter, const FilterRequest& request 
   return spec;
 }
 
-AxisTaps both(const std::vector<double>& taps) { return {taps, taps}; }
+AxisTaps both(const std::vector<double>& taps) {
+  return {taps, taps};
+}
 
 struct Failure {
   ExitCode code = ExitCode::ok;
@@ -60,7 +64,8 @@ void check_axis(const Axis& axis, const oracle::AxisSetup& expected, bool has_ta
     REQUIRE(run.first == weights.first);
     if (expected.copied) continue;
     REQUIRE(run.count == std::int64_t(weights.taps.size()));
-    for (std::int64_t k = 0; has_taps && k < run.count; ++k) REQUIRE(run.taps[k] == float(weights.taps[std::size_t(k)]));
+    for (std::int64_t k = 0; has_taps && k < run.count; ++k)
+      REQUIRE(run.taps[k] == float(weights.taps[std::size_t(k)]));
   }
 }
 
@@ -94,7 +99,8 @@ TEST_CASE("the operator's size is that of its formula") {
 }
 
 TEST_CASE("an image smaller than the taps is that image's failure, with the numbers") {
-  const Failure failure = failure_of(filtering(both(std::vector<double>(12, 1.0)), {.padding = Padding{0, 0, 0, 1}}));
+  const Failure failure =
+      failure_of(filtering(both(std::vector<double>(12, 1.0)), {.padding = Padding{0, 0, 0, 1}}));
   CHECK(failure.code == ExitCode::image_failed);
   CHECK(contains(failure.message, "12"));
   CHECK(contains(failure.message, "10"));
@@ -145,7 +151,8 @@ TEST_CASE("what is wrong with every image is refused before any is opened") {
   std::get<ResizeRequest>(letterbox.operation).one_way = OneWay::only_enlarge;
   ResampleSpec clamp = filtering(both({1}));
   clamp.epilogue.clamp = -1;
-  for (const ResampleSpec* spec : {&shifted, &nearest, &sized, &matrix, &linear, &linear_float, &linear_nodata, &letterbox, &clamp}) {
+  for (const ResampleSpec* spec :
+       {&shifted, &nearest, &sized, &matrix, &linear, &linear_float, &linear_nodata, &letterbox, &clamp}) {
     INFO(describe(*spec, shape(PixelType::u8, 20, 10)));
     CHECK_THROWS_AS(check_spec(*spec), Error);
     CHECK(failure_of(*spec).code == ExitCode::usage);
@@ -190,8 +197,8 @@ TEST_CASE("crops must lie inside the image") {
   };
   CHECK(with({0, 0, 20, 10}) == ExitCode::ok);
   CHECK(with({19, 9, 1, 1}) == ExitCode::ok);
-  for (const Crop& crop : {Crop{0, 0, 21, 10}, Crop{-1, 0, 5, 5}, Crop{0, 6, 5, 5}, Crop{20, 0, 1, 1}, Crop{0, 0, 0, 5},
-                           Crop{1, 1, INT64_MAX, 1}, Crop{INT64_MAX, 0, 1, 1}})
+  for (const Crop& crop : {Crop{0, 0, 21, 10}, Crop{-1, 0, 5, 5}, Crop{0, 6, 5, 5}, Crop{20, 0, 1, 1},
+                           Crop{0, 0, 0, 5}, Crop{1, 1, INT64_MAX, 1}, Crop{INT64_MAX, 0, 1, 1}})
     CHECK(with(crop) == ExitCode::image_failed);
 }
 
@@ -209,8 +216,9 @@ TEST_CASE("too many pixels are refused from the header") {
 TEST_CASE("the size it already has is a copy of the bytes") {
   for (const char* filter : {"gaussian", "lanczos3", "nearest", "box"}) {
     CHECK(plan_case(resizing(ToSize{20, 10}, filter), shape(PixelType::u8, 20, 10)).operation.raw_copy);
-    CHECK_FALSE(plan_case(resizing(ToSize{20, 11}, filter), shape(PixelType::u8, 20, 10)).operation.raw_copy ==
-                (std::string(filter) != "nearest"));
+    CHECK_FALSE(
+        plan_case(resizing(ToSize{20, 11}, filter), shape(PixelType::u8, 20, 10)).operation.raw_copy ==
+        (std::string(filter) != "nearest"));
   }
   ResampleSpec depth = resizing(ToSize{20, 10});
   depth.depth = Depth::bits16;
@@ -259,7 +267,8 @@ TEST_CASE("a depth has the full scale of its type, signed stays signed") {
 TEST_CASE("the operator says where its outputs are not aligned and where a constant gets a pattern") {
   const auto notes = [](const std::vector<double>& taps, std::int64_t up) {
     std::string text;
-    for (const std::string& note : plan_case(filtering(both(taps), {.up = {up, up}}), shape(PixelType::u8, 20, 10)).notes)
+    for (const std::string& note :
+         plan_case(filtering(both(taps), {.up = {up, up}}), shape(PixelType::u8, 20, 10)).notes)
       text += note + "\n";
     return text;
   };

