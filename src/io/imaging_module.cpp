@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "io/formats.hpp"
-#include "io/imaging/abi.h"
+#include "io/imaging/abi.hpp"
 
 namespace upfirdn {
 namespace {
@@ -37,9 +37,9 @@ const UpfirdnImaging& load() {
   if (path.empty()) throw module_error("imaging.so is not beside the program");
   void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw module_error(fmt::format("can't be loaded: {}", ::dlerror()));
-  const auto entry = reinterpret_cast<UpfirdnImagingEntry>(::dlsym(library, UPFIRDN_IMAGING_ENTRY));
+  const auto entry = reinterpret_cast<UpfirdnImagingEntry>(::dlsym(library, upfirdn_imaging_entry));
   const UpfirdnImaging* const table = entry == nullptr ? nullptr : entry();
-  if (table == nullptr || table->abi != UPFIRDN_IMAGING_ABI) throw module_error("belongs to another version");
+  if (table == nullptr || table->abi != upfirdn_imaging_abi) throw module_error("belongs to another version");
   return *table;
 }
 

@@ -5,7 +5,8 @@
 
 #include "in_memory_files.hpp"
 
-using namespace upfirdn;
+namespace upfirdn {
+
 using Catch::Matchers::Contains;
 using namespace std::string_literals;
 
@@ -132,3 +133,5 @@ TEST_CASE("a JPEG 2000 without one of its tiles is refused") {
   wide[size + 9] = 8;  // twice as many columns of tiles
   CHECK_THAT(header_error(wide), Contains("a tile of the JPEG 2000 is missing"));
 }
+
+}  // namespace upfirdn

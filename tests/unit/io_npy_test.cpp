@@ -4,7 +4,8 @@
 #include "in_memory_files.hpp"
 #include "support/images.hpp"
 
-using namespace upfirdn;
+namespace upfirdn {
+
 using Catch::Matchers::Contains;
 using Values = std::vector<double>;
 using namespace std::string_literals;
@@ -157,3 +158,5 @@ TEST_CASE("an npy file cut anywhere is an error") {
     }
   }
 }
+
+}  // namespace upfirdn

@@ -4,7 +4,8 @@
 #include "in_memory_files.hpp"
 #include "support/images.hpp"
 
-using namespace upfirdn;
+namespace upfirdn {
+
 using Catch::Matchers::Contains;
 using Values = std::vector<double>;
 using namespace std::string_literals;
@@ -128,3 +129,5 @@ TEST_CASE("a header that declares more than the file can hold is refused before 
   }
   CHECK_THAT(decoding_error("P5 99999999999999999999 1 255\na"), Contains("larger"));
 }
+
+}  // namespace upfirdn

@@ -12,7 +12,8 @@
 #include "io/image_store.hpp"
 #include "support/images.hpp"
 
-using namespace upfirdn;
+namespace upfirdn {
+
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
@@ -247,3 +248,5 @@ TEST_CASE("formats are found by extension and name in any case") {
   CHECK(find_format("") == nullptr);
   CHECK(find_format("txt") == nullptr);
 }
+
+}  // namespace upfirdn

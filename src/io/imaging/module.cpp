@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "io/imaging/abi.h"
+#include "io/imaging/abi.hpp"
 
 namespace {
 
@@ -136,7 +136,7 @@ extern "C" __attribute__((visibility("default"))) const UpfirdnImaging* upfirdn_
   static const UpfirdnImaging table = [] {
     cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
     cv::setNumThreads(1);  // the program has its own threads
-    return UpfirdnImaging{UPFIRDN_IMAGING_ABI, decode, encode, heatmap};
+    return UpfirdnImaging{upfirdn_imaging_abi, decode, encode, heatmap};
   }();
   return &table;
 }

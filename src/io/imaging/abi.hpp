@@ -2,10 +2,10 @@
 /// The plain C table between the program and its module `imaging`. No exception crosses it. Change the number
 /// with it.
 
-#include <stddef.h>
-#include <stdint.h>
+#include <cstddef>
+#include <cstdint>
 
-#define UPFIRDN_IMAGING_ABI 1u
+inline constexpr std::uint32_t upfirdn_imaging_abi = 1;
 
 struct UpfirdnPixels {
   void* data;  ///< interleaved gray, RGB or RGBA, native byte order
@@ -14,16 +14,15 @@ struct UpfirdnPixels {
 };
 
 /// Receives bytes that the module made; must not throw.
-typedef void (*UpfirdnTakeBytes)(void* context, const void* bytes, size_t size);
+using UpfirdnTakeBytes = void (*)(void* context, const void* bytes, std::size_t size);
 
 /// Functions return 0, or write one line to `error` (`error_size` bytes, terminated) and return 1.
 struct UpfirdnImaging {
   uint32_t abi;
   /// Decodes a file in memory into pixels of the shape that its header tells.
-  int (*decode)(const void* file, size_t size, const struct UpfirdnPixels* into, char* error,
-                size_t error_size);
+  int (*decode)(const void* file, size_t size, const UpfirdnPixels* into, char* error, size_t error_size);
   /// Encodes as ".bmp", ".webp" (`quality` 1 to 100) or ".jp2" (lossless).
-  int (*encode)(const char* extension, const struct UpfirdnPixels* from, int quality, UpfirdnTakeBytes take,
+  int (*encode)(const char* extension, const UpfirdnPixels* from, int quality, UpfirdnTakeBytes take,
                 void* context, char* error, size_t error_size);
   /// A colour PNG of `values`, 0 to `largest`; NaN counts as the largest.
   int (*heatmap)(const float* values, int32_t width, int32_t height, double largest, UpfirdnTakeBytes take,
@@ -31,5 +30,5 @@ struct UpfirdnImaging {
 };
 
 /// The symbol that a module exports.
-typedef const struct UpfirdnImaging* (*UpfirdnImagingEntry)(void);
-#define UPFIRDN_IMAGING_ENTRY "upfirdn_imaging"
+using UpfirdnImagingEntry = const UpfirdnImaging* (*)();
+inline constexpr const char* upfirdn_imaging_entry = "upfirdn_imaging";
