@@ -46,10 +46,13 @@ void add_pixel_options(OptionTable& table, ConvertRequest& request) {
               [&](Value v) { codec.quality = int(parse_integer(v, 1, 100)); });
   table.value("--level", "N", "compression level of PNG and TIFF, 0 to 9 (default: the format's)",
               [&](Value v) { codec.level = int(parse_integer(v, 0, 9)); });
-  table.value("--compression", "NAME", "of TIFF: none, lzw, deflate or packbits (default: the format's)",
+  table.value("--compression", "NAME", "of TIFF: none, lzw, deflate, packbits or zstd (default: none)",
               [&](Value v) {
-                codec.compression = parse_word<std::string>(
-                    v, {{"none", "none"}, {"lzw", "lzw"}, {"deflate", "deflate"}, {"packbits", "packbits"}});
+                codec.compression = parse_word<std::string>(v, {{"none", "none"},
+                                                                {"lzw", "lzw"},
+                                                                {"deflate", "deflate"},
+                                                                {"packbits", "packbits"},
+                                                                {"zstd", "zstd"}});
               });
   table.value("--max-pixels", "N", "refuses larger inputs and outputs (default 4294967296)",
               [&](Value v) { request.spec.max_pixels = parse_integer(v, 1, std::int64_t(1) << 60); });

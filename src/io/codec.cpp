@@ -67,7 +67,6 @@ std::string misfit(const Format& format, const ImageInfo& info) {
   if (!contains(format.types, info.type)) return "hold " + describe(info.type);
   if (!holds_channels(format, info)) return "hold " + describe_channels(info);
   if (info.alpha != Alpha::none && !format.holds_alpha) return "hold alpha";
-  if (info.alpha == Alpha::associated && !format.holds_premultiplied) return "hold premultiplied alpha";
   if (would_become_alpha(format, info)) return fmt::format("hold {} channels without alpha", info.channels);
   if (format.max_side > 0 && std::max(info.width, info.height) > format.max_side) {
     return fmt::format("hold {}x{}, only sides up to {}", info.width, info.height, format.max_side);

@@ -23,7 +23,7 @@ struct CodecOptions {
   bool array_alpha_last = false;  ///< `--alpha-channel last`: the last channel of a `.npy` is straight alpha
   int quality = 92;               ///< JPEG, WebP
   std::optional<int> level;       ///< PNG, TIFF compression level
-  std::string compression;        ///< TIFF: none, lzw, deflate, packbits; empty: as the format's default
+  std::string compression;        ///< TIFF: none, lzw, deflate, packbits, zstd; empty: deflate if there is a level, else none
 };
 
 /// Random access to the bytes of an input; a file (by pread, never mapped) or standard input read into memory.
@@ -82,7 +82,7 @@ struct Format {
   std::int64_t max_side = 0;       ///< 0: no limit of the format
   bool many_images = false;        ///< holds more than one image
   bool holds_alpha = true;         ///< can mark the last channel as alpha
-  bool holds_premultiplied = false;  ///< can mark alpha as associated (TIFF)
+  bool holds_premultiplied = false;  ///< can mark alpha as associated (TIFF); if not, it is stored as straight
   bool always_alpha = false;       ///< 2 and 4 channels always mean a last channel of alpha (PNG, WebP)
 };
 

@@ -6,6 +6,7 @@
 #include "io/byte_files.hpp"
 #include "io/formats.hpp"
 #include "io/pending_file.hpp"
+#include "io/straight_alpha.hpp"
 
 namespace upfirdn {
 namespace {
@@ -43,7 +44,11 @@ struct PendingImage::State {
 PendingImage::PendingImage(const std::string& path, const Format& format, const ImageInfo& info,
                            std::int64_t images, const CodecOptions& options)
     : state_(std::make_unique<State>(path)) {
-  state_->writer = format.create(state_->file.sink(), info, images, options);
+  const bool divide = info.alpha == Alpha::associated && !format.holds_premultiplied;
+  ImageInfo held = info;
+  if (divide) held.alpha = Alpha::straight;
+  state_->writer = format.create(state_->file.sink(), held, images, options);
+  if (divide) state_->writer = with_straight_alpha(std::move(state_->writer), info);
 }
 
 PendingImage::~PendingImage() = default;
