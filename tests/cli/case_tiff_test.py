@@ -59,15 +59,17 @@ class Tiff(ProgramTest):
     def test_tif_08_more_than_4_gib_is_bigtiff_or_refused_at_the_start(self):
         side, rows = 70000, 1000
         strip = zlib.compress(bytes(side * rows), 9)
-        directory_at = 8 + len(strip) + len(strip) % 2
-        count, offsets_at = side // rows, directory_at + 2 + 10 * 12 + 4
+        strip += bytes(len(strip) % 2)
+        count = side // rows
+        directory_at = 8 + count * len(strip)
+        offsets_at = directory_at + 2 + 10 * 12 + 4
         entries = [(tiff.WIDTH, 4, 1, side), (tiff.HEIGHT, 4, 1, side), (tiff.BITS, 3, 1, 8),
                    (tiff.COMPRESSION, 3, 1, 8), (tiff.PHOTOMETRIC, 3, 1, 1), (tiff.STRIPS, 4, count, offsets_at),
                    (tiff.SAMPLES, 3, 1, 1), (tiff.ROWS, 4, 1, rows),
                    (tiff.STRIP_BYTES, 4, count, offsets_at + 4 * count), (tiff.PLANAR, 3, 1, 1)]
-        data = b"II*\0" + struct.pack("<I", directory_at) + strip.ljust(directory_at - 8, b"\0")
+        data = b"II*\0" + struct.pack("<I", directory_at) + strip * count
         data += struct.pack("<H", 10) + b"".join(struct.pack("<HHII", *entry) for entry in entries) + bytes(4)
-        data += struct.pack("<I", 8) * count + struct.pack("<I", len(strip)) * count
+        data += struct.pack(f"<{count}I", *range(8, directory_at, len(strip))) + struct.pack("<I", len(strip)) * count
         self.path("big.tif").write_bytes(data)
         begin = time.monotonic()
         self.fail_with(1, "resize", "big.tif", "-o", "out.tif", "--scale", "1", "--compression", "none",

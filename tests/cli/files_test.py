@@ -60,7 +60,7 @@ class Outputs(ProgramTest):
         self.assertEqual(os.stat("/dev/null").st_rdev, before.st_rdev)
         os.mkfifo(self.path("pipe"))
         received = []
-        reader = threading.Thread(target=lambda: received.append(self.path("pipe").read_bytes()))
+        reader = threading.Thread(target=lambda: received.append(self.path("pipe").read_bytes()), daemon=True)
         reader.start()
         self.succeed("resize", "in.png", "-o", "pipe", "--format", "png", *SIZE)
         reader.join(20)
@@ -70,7 +70,7 @@ class Outputs(ProgramTest):
     def test_a_fifo_is_an_input(self):
         os.mkfifo(self.path("pipe"))
         data = self.path("in.png").read_bytes()
-        writer = threading.Thread(target=lambda: self.path("pipe").write_bytes(data))
+        writer = threading.Thread(target=lambda: self.path("pipe").write_bytes(data), daemon=True)
         writer.start()
         self.succeed("resize", "pipe", "-o", "out.png", *SIZE)
         writer.join(20)

@@ -35,10 +35,14 @@ class RoundTrips(ProgramTest):
             np.testing.assert_array_equal(back, array, f"{a} {b}")
 
     def test_8_bit_gray(self):
-        self.there_and_back(samples(np.uint8, (5, 7)), ("png", "tif", "pgm", "npy", "bmp", "jp2"))
+        self.there_and_back(samples(np.uint8, (5, 7)), ("png", "tif", "pgm", "npy", "bmp"))
 
     def test_16_bit_gray(self):
         self.there_and_back(samples(np.uint16, (5, 7)), ("png", "tif", "pgm", "pam", "npy"))
+
+    def test_jpeg_2000_is_lossless(self):
+        for dtype, shape in ((np.uint8, (33, 40)), (np.uint16, (33, 40)), (np.uint8, (33, 40, 3))):
+            self.there_and_back(samples(dtype, shape), ("jp2", "npy"))
 
     def test_8_bit_colour(self):
         self.there_and_back(samples(np.uint8, (5, 7, 3)), ("png", "tif", "ppm", "npy", "bmp"))
@@ -147,7 +151,7 @@ class Reading(ProgramTest):
 
     def test_a_12_bit_pgm_keeps_its_maxval(self):
         array = RANDOM.integers(0, 4096, (9, 9)).astype(np.uint16)
-        array[4:7, 4:7] = 4095
+        array[2:8, 2:8] = 4095
         self.path("in.pgm").write_bytes(pnm_bytes(array, 4095))
         for name in ("lanczos3", "gaussian", "nearest"):
             self.succeed("resize", "in.pgm", "-o", "out.pgm", "--overwrite", "--size", "27x27", "--filter", name)

@@ -36,7 +36,7 @@ def run(*arguments, stdin=None, cwd=None, env=None, timeout=60, device=None, lim
     """Runs the program. `limit` is called in the child before it starts (resource limits)."""
     command = [PROGRAM, *[str(a) for a in arguments]]
     if arguments and arguments[0] in ("resize", "filter") and not any(str(a).startswith("--device") for a in arguments):
-        command += ["--device", device or DEVICE]
+        command[2:2] = ["--device", device or DEVICE]
     environment = {**os.environ, **(env or {})}
     completed = subprocess.run(command, input=b"" if stdin is None else stdin, capture_output=True, cwd=cwd,
                                env=environment, timeout=timeout, preexec_fn=limit, check=False)
