@@ -299,3 +299,21 @@ TEST_CASE("TIFF: empty and giant tiles, strips and sizes are errors on opening")
     }
   }
 }
+
+TEST_CASE("TIFF: what may pass 4 GiB is started as a BigTIFF") {
+  const auto version = [](const ImageInfo& info, std::int64_t pages, const std::string& compression) {
+    std::string content;
+    CodecOptions options;
+    options.compression = compression;
+    const auto writer =
+        find_format("tif")->create(std::make_unique<StringSink>(content), info, pages, options);
+    return int(content.at(2));
+  };
+  const ImageInfo two_gib = shape(PixelType::u16, 32768, 32768),
+                  three_gib = shape(PixelType::u8, 65536, 49152);
+  CHECK(version(two_gib, 1, "none") == 42);
+  CHECK(version(two_gib, 2, "none") == 43);
+  CHECK(version(three_gib, 1, "deflate") == 42);
+  CHECK(version(three_gib, 1, "lzw") == 43);
+  CHECK(version(shape(PixelType::u8, 70000, 70000), 1, "none") == 43);
+}
