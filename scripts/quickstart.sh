@@ -14,7 +14,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 start_log
 install_packages build
 find_nvcc
-configure_and_build release
+configure_and_build release upfirdn
 
 begin "resizing data/xray.png to a quarter"
 result=build/quickstart/xray_quarter.png

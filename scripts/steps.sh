@@ -84,19 +84,18 @@ find_nvcc() {
   fi
 }
 
-# configure_and_build PRESET: two steps. Afterwards `with_cuda` says whether CUDA is part of it.
+# configure_and_build PRESET [TARGET]: two steps.
 configure_and_build() {
-  local preset=$1 fresh=()
+  local preset=$1 target=${2:-all} fresh=() kind='CPU only'
   # A configuration made before CUDA was installed remembers that there was none.
   if command -v nvcc > /dev/null && grep -qs '^CMAKE_CUDA_COMPILER:.*NOTFOUND' "build/$preset/CMakeCache.txt"; then
     fresh=(--fresh)
   fi
   begin "configuring build/$preset"
   logged cmake --preset "$preset" "${fresh[@]}" || die_with_log "cmake failed"
-  with_cuda=no
-  grep -q '^CMAKE_CUDA_ARCHITECTURES' "build/$preset/CMakeCache.txt" && with_cuda=yes
-  done_with "$([[ $with_cuda == yes ]] && echo 'with CUDA' || echo 'CPU only')"
+  tail -n 30 "$log" | grep -q '^-- CUDA [0-9]' && kind='with CUDA'
+  done_with "$kind"
   begin "building build/$preset"
-  logged cmake --build --preset "$preset" --parallel "$(nproc)" || die_with_log "the build failed"
+  logged cmake --build --preset "$preset" --target "$target" --parallel "$(nproc)" || die_with_log "the build failed"
   done_with
 }

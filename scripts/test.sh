@@ -63,7 +63,8 @@ if [[ $all == no ]]; then
 else
   steps=8
   command -v nvcc > /dev/null && steps=11
-  install_packages build test tidy
+  install_packages build test all
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache
   configure_and_build release
   run_tests release
   if [[ $steps == 11 ]]; then  # without nvcc the release build is the CPU-only one
