@@ -33,7 +33,7 @@ PlannedFile plan_file(const ResampleSpec& spec, const CodecOptions& codec, const
   file.plan = about(input_name(job), [&] { return make_plan(spec, input, stored); });
   (void)stored_as(*format, file.plan.output, output_name(job));
   if (stored.maxval != wanted.maxval)
-    file.plan.notes.push_back(fmt::format("{} cannot store a maximum of {}: values are rescaled to {}", format->name,
+    file.plan.warnings.push_back(fmt::format("{}: {} cannot store a maximum of {}: values are rescaled to {}", output_name(job), format->name,
                                           wanted.maxval, stored.maxval));
   return file;
 }

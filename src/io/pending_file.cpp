@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "io/formats.hpp"
+#include "io/interrupts.hpp"
 
 namespace upfirdn {
 namespace {
@@ -238,7 +239,9 @@ PendingFile::PendingFile(const std::string& path) : name_(path == "-" ? "standar
 PendingFile::~PendingFile() = default;
 
 PendingFile::TemporaryFile::~TemporaryFile() {
-  if (!path.empty()) ::unlink(path.c_str());
+  if (path.empty()) return;
+  ::unlink(path.c_str());
+  keep_on_interrupt(path);
 }
 
 void PendingFile::create_beside(bool replaces, unsigned old_mode) {
@@ -251,7 +254,9 @@ void PendingFile::create_beside(bool replaces, unsigned old_mode) {
   do {
     path = temporary_name(target_);
     // A replacement of a private file is never readable by others, not even at first.
+    remove_on_interrupt(path);
     descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
+    if (descriptor < 0) keep_on_interrupt(path);
   } while (descriptor < 0 && errno == EEXIST);
   if (descriptor < 0) throw write_error(name_, errno);
   temporary_.path = path;
@@ -270,6 +275,7 @@ void PendingFile::commit() {
   }
   static_cast<DiskContent&>(*content_).complete();
   if (::rename(temporary_.path.c_str(), target_.c_str()) != 0) throw write_error(name_, errno);
+  keep_on_interrupt(temporary_.path);
   temporary_.path.clear();
   sync_folder(target_, name_);
 }
