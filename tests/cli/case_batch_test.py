@@ -62,14 +62,16 @@ class Batch(ProgramTest):
         self.path("in.png").write_bytes(png_bytes(random))
         self.path("out.png").write_bytes(old)
 
-        def no_space():
+        def no_space(bytes_allowed):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_allowed, bytes_allowed))
 
-        self.fail_with(1, "resize", "in.png", "-o", "out.png", "--overwrite", "--up", "2", naming="out.png", limit=no_space)
-        self.assertEqual(self.path("out.png").read_bytes(), old)
-        self.fail_with(1, "resize", "in.png", "-o", "new.png", "--up", "2", naming="new.png", limit=no_space)
-        self.assertEqual(self.names(), ["in.png", "out.png"])
+        for bytes_allowed in (0, 20000):
+            limits = {"limit": lambda: no_space(bytes_allowed)}
+            self.fail_with(1, "resize", "in.png", "-o", "out.png", "--overwrite", "--up", "2", naming="out.png", **limits)
+            self.assertEqual(self.path("out.png").read_bytes(), old)
+            self.fail_with(1, "resize", "in.png", "-o", "new.png", "--up", "2", naming="new.png", **limits)
+            self.assertEqual(self.names(), ["in.png", "out.png"])
 
     def test_bat_06_the_signal_of_a_file_limit_leaves_no_partial_file(self):
         random = np.random.default_rng(6).integers(0, 65536, (200, 200)).astype(np.uint16)
@@ -100,7 +102,7 @@ class Batch(ProgramTest):
         self.assertEqual(result.code, 0, str(result))
         self.assertEqual(len(os.listdir(self.path("out"))), 300)
 
-    @unittest.skipIf(support.DEVICE != "cpu", "the memory of a process with CUDA is CUDA's own")
+    @unittest.skipUnless(support.MEASURES_MEMORY, "CUDA or a sanitizer has memory of its own")
     def test_bat_09_memory_of_10_and_300_files(self):
         for i in range(300):
             self.path(f"{i:03d}.pgm").write_bytes(pnm_bytes(gray(3, 300)))

@@ -127,10 +127,8 @@ def float_difference(found, wanted, error, dtype):
 
 def integer_difference(found, wanted, error, limits):
     wanted = np.where(np.isnan(wanted), 0, wanted)
-    code = np.clip(np.rint(wanted), limits.min, limits.max)
-    off = np.abs(found.astype(float) - code)
-    tie = np.abs(np.abs(wanted - np.floor(wanted)) - 0.5) <= error
-    return (off > 1) | ((off == 1) & ~tie)
+    off = np.abs(found.astype(float) - np.clip(wanted, limits.min, limits.max))
+    return off > 0.5 + min(error, 0.5)
 
 
 def judge(case, source, actual, expected):

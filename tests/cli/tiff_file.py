@@ -30,7 +30,7 @@ def tiff_bytes(array, order="<", tags=None, rows_per_strip=None, planar=False, p
         fields[PREDICTOR] = [2]
     fields.update(tags or {})
     fields = {tag: values for tag, values in fields.items() if values is not None}
-    return _assemble(order, fields, strips, next_page)
+    return assemble(order, fields, strips, next_page)
 
 
 def _strip(block, order, predictor, deflate):
@@ -42,7 +42,8 @@ def _strip(block, order, predictor, deflate):
     return zlib.compress(body) if deflate else body
 
 
-def _assemble(order, fields, strips, next_page):
+def assemble(order, fields, strips, next_page=0):
+    """A file of one directory: `fields` (tag: 16-bit numbers) and the encoded strips."""
     body, offsets = b"", []
     for strip in strips:
         offsets.append(8 + len(body))
