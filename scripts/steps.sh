@@ -92,8 +92,10 @@ configure_and_build() {
     fresh=(--fresh)
   fi
   begin "configuring build/$preset"
+  local before
+  before=$(wc -c < "$log")
   logged cmake --preset "$preset" "${fresh[@]}" || die_with_log "cmake failed"
-  tail -n 30 "$log" | grep -q '^-- CUDA [0-9]' && kind='with CUDA'
+  if tail -c "+$((before + 1))" "$log" | grep -c '^-- CUDA [0-9]' > /dev/null; then kind='with CUDA'; fi
   done_with "$kind"
   begin "building build/$preset"
   logged cmake --build --preset "$preset" --target "$target" --parallel "$(nproc)" || die_with_log "the build failed"
