@@ -42,8 +42,7 @@ bool normalize_phase(std::vector<double>& weights) {
 class Centres {
  public:
   explicit Centres(const AxisGeometry& g)
-      : shift_den_(g.shift.den),
-        step_(2 * Int128(g.down) * g.shift.den),
+      : step_(2 * Int128(g.down) * g.shift.den),
         start_(Int128(g.down) * g.shift.den - Int128(g.up) * g.shift.den + 2 * Int128(g.up) * g.shift.num),
         den_(2 * Int128(g.up) * g.shift.den),
         unit_(2 * Int128(std::max(g.up, g.down)) * g.shift.den),
@@ -53,7 +52,6 @@ class Centres {
   [[nodiscard]] Int128 unit() const { return unit_; }  ///< of distances: (i * den - numerator) / unit
 
  private:
-  std::int64_t shift_den_;
   Int128 step_, start_, den_, unit_;
   std::int64_t skip_;
 };
