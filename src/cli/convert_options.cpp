@@ -131,7 +131,7 @@ std::optional<FilterChoice> chosen_filter(const TapOptions& taps) {
   if (taps.kernel) return *taps.kernel;
   if (taps.both) return AxisTaps{*taps.both, *taps.both};
   if (!taps.file.empty()) {
-    return std::visit([](auto&& read) { return FilterChoice(std::move(read)); }, read_taps_file(taps.file));
+    return std::visit([](const auto& read) { return FilterChoice(read); }, read_taps_file(taps.file));
   }
   if (taps.x || taps.y) {
     const std::vector<double> single{1.0};

@@ -10,6 +10,7 @@
 #include "cli/reporter.hpp"
 #include "core/error.hpp"
 #include "io/image_store.hpp"
+#include "resample/plan.hpp"
 
 namespace upfirdn::cli {
 namespace {
@@ -67,7 +68,7 @@ void print_axis(const std::vector<double>& taps, std::int64_t up) {
   if (sums.size() <= most_phases_listed) {
     for (std::size_t phase = 0; phase < sums.size(); ++phase) {
       const std::size_t count = phase < taps.size() ? (taps.size() - phase - 1) / sums.size() + 1 : 0;
-      fmt::print("# phase {}: {} taps, sum {}\n", phase, count, sums[phase]);
+      fmt::print("# phase {}: sum {}, taps {}\n", phase, sums[phase], count);
     }
   } else {
     const auto [least, most] = std::minmax_element(sums.begin(), sums.end());
@@ -146,9 +147,9 @@ int run_taps(const std::vector<std::string>& arguments) {
   add_tap_options(table, request.taps, "named filter with its parameters, see below");
   table.group("Design");
   table.value("--up", "N", "factor of upsampling (default 1)",
-              [&](const OptionValue& value) { request.up = parse_integer(value, 1, 1 << 30); });
+              [&](const OptionValue& value) { request.up = parse_integer(value, 1, 1 << 20); });
   table.value("--down", "N", "factor of downsampling (default 1)",
-              [&](const OptionValue& value) { request.down = parse_integer(value, 1, 1 << 30); });
+              [&](const OptionValue& value) { request.down = parse_integer(value, 1, 1 << 20); });
   table.flag("--no-normalize", "leave the taps as they are (default: divided by their sum, times up)",
              [&] { request.normalize = false; });
   table.value("--save", "FILE", "write the taps too, as text or, for a name in .npy, as an array",
@@ -156,6 +157,11 @@ int run_taps(const std::vector<std::string>& arguments) {
   if (!table.parse(arguments).empty()) table.refuse("taps: takes no images");
   const auto choice = chosen_filter(request.taps);
   if (!choice) throw Error(ExitCode::usage, "taps: no taps are given; add --filter, --taps or --taps-file");
+  const ResampleSpec spec{.operation = FilterRequest{.up = {request.up, request.up},
+                                                     .down = {request.down, request.down},
+                                                     .normalize = request.normalize},
+                          .filter = *choice};
+  check_spec(spec);
   run(*choice, request);
   return 0;
 }

@@ -8,8 +8,7 @@
 #include "cli/option_table.hpp"
 #include "core/error.hpp"
 
-using namespace upfirdn;
-using namespace upfirdn::cli;
+namespace upfirdn::cli {
 
 namespace {
 
@@ -277,3 +276,5 @@ TEST_CASE("what contradicts itself with any image is refused") {
   CHECK_THAT(resize_fault({"--scale", "2", "--crop", "0,0,0,4"}), StartsWith("--crop: "));
   CHECK_THAT(resize_fault({"--scale", "2", "--shift", "1"}), StartsWith("--shift: "));
 }
+
+}  // namespace upfirdn::cli

@@ -13,7 +13,8 @@
 #include "core/error.hpp"
 #include "io/image_store.hpp"
 
-using namespace upfirdn;
+namespace upfirdn {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -122,3 +123,5 @@ TEST_CASE("a missing or damaged file is that file's failure") {
   fs::resize_file(a, fs::file_size(a) - 1);
   CHECK_THROWS_AS(compare_files(a, a, {}, {}), Error);
 }
+
+}  // namespace upfirdn

@@ -12,7 +12,8 @@
 #include "app/name_template.hpp"
 #include "core/error.hpp"
 
-using namespace upfirdn;
+namespace upfirdn {
+
 namespace fs = std::filesystem;
 using Catch::Matchers::Contains;
 
@@ -236,3 +237,5 @@ TEST_CASE("a template's own extension decides the format") {
   CHECK(list.jobs[0].format == "png");
   CHECK_THAT(fault({.inputs = {"a.pgm"}, .output = "out/", .name_template = "{stem}.xyz"}), Contains("xyz"));
 }
+
+}  // namespace upfirdn
