@@ -49,7 +49,7 @@ Taps interpret(const std::string& path, Table table) {
 
 double parse_number(const std::string& path, std::int64_t line, std::string_view token) {
   std::string text(token);
-  if (text.starts_with("\xE2\x88\x92")) text.replace(0, 3, "-");  // U+2212
+  if (text.starts_with("\xE2\x88\x92")) text.erase(0, 2).front() = '-';  // U+2212
   double value = 0;
   const char* begin = text.data() + (text.front() == '+' && !text.starts_with("+-") ? 1 : 0);
   const auto [stop, error] = std::from_chars(begin, text.data() + text.size(), value);
