@@ -1,14 +1,17 @@
 #!/bin/bash
 # One command on a fresh Debian 12: installs what build and tests need, builds build/release and runs the quick tests.
-#   --all    every test, also in a build without CUDA and in one with AddressSanitizer and UndefinedBehaviorSanitizer,
-#            and clang-tidy
-#   --help   this text
+#   --all        every test, also in a build without CUDA
+#   --sanitize   and in one with AddressSanitizer and UndefinedBehaviorSanitizer
+#   --tidy       and clang-tidy
+#   --help       this text
 set -euo pipefail
-all=no
+all=no sanitize=no tidy=no
 for argument in "$@"; do
   case $argument in
     --all) all=yes ;;
-    --help) sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --sanitize) all=yes sanitize=yes ;;
+    --tidy) all=yes tidy=yes ;;
+    --help) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "test.sh: $argument: unknown; --help lists what there is" >&2; exit 2 ;;
   esac
 done
@@ -61,19 +64,25 @@ if [[ $all == no ]]; then
   run_tests release -LE slow
   sed -n '/% tests passed, /,$p' build/release/ctest.log
 else
-  steps=8
-  command -v nvcc > /dev/null && steps=11
+  cuda=no
+  command -v nvcc > /dev/null && cuda=yes
+  steps=4
+  [[ $cuda == yes ]] && steps=$((steps + 3))
+  [[ $sanitize == yes ]] && steps=$((steps + 3))
+  [[ $tidy == yes ]] && steps=$((steps + 1))
   install_packages build test all
   export CMAKE_CXX_COMPILER_LAUNCHER=ccache
   configure_and_build release
   run_tests release
-  if [[ $steps == 11 ]]; then  # without nvcc the release build is the CPU-only one
+  if [[ $cuda == yes ]]; then  # without nvcc the release build is the CPU-only one
     configure_and_build cpu-only
     run_tests cpu-only
   fi
-  configure_and_build sanitize
-  run_tests sanitize
-  run_tidy
+  if [[ $sanitize == yes ]]; then
+    configure_and_build sanitize
+    run_tests sanitize
+  fi
+  if [[ $tidy == yes ]]; then run_tidy; fi
   echo "$passed passed, $failed failed, $skipped skipped"
 fi
 [[ $failed == 0 ]]
