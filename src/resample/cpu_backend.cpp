@@ -1,9 +1,11 @@
 #include <tbb/enumerable_thread_specific.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "resample/backend.hpp"
 #include "resample/cpu_rows.hpp"
@@ -82,7 +84,10 @@ void copy_pixels(const Operation& op, RowSource& source, RowSink& sink) {
 
 class CpuBackend final : public Backend {
  public:
-  explicit CpuBackend(int threads) : arena_(threads > 0 ? threads : tbb::task_arena::automatic) {}
+  explicit CpuBackend(int threads) : arena_(threads > 0 ? threads : tbb::task_arena::automatic) {
+    // Without this TBB makes no more threads than there are cores, and says so on standard error.
+    if (threads > 0) limit_.emplace(tbb::global_control::max_allowed_parallelism, std::size_t(threads));
+  }
   [[nodiscard]] std::string name() const override { return "cpu"; }
   RunResult run(const Operation& op, RowSource& source, RowSink& sink) override {
     RunResult result;
@@ -148,6 +153,7 @@ class CpuBackend final : public Backend {
     }
   }
 
+  std::optional<tbb::global_control> limit_;
   tbb::task_arena arena_;
 };
 
