@@ -28,7 +28,7 @@ PlannedFile plan_file(const ResampleSpec& spec, const CodecOptions& codec, const
   const ImageInfo& input = file.reader->info();
   const ImageInfo wanted = about(input_name(job), [&] { return with_depth(input, spec.depth); });
   ImageInfo held = wanted;  // sides are checked when the plan knows them
-  held.width = held.height = 1;
+  held.width = held.height = format->min_side;
   const ImageInfo stored = stored_as(*format, held, output_name(job));
   file.plan = about(input_name(job), [&] { return make_plan(spec, input, stored); });
   (void)stored_as(*format, file.plan.output, output_name(job));

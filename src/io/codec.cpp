@@ -71,6 +71,9 @@ std::string misfit(const Format& format, const ImageInfo& info) {
   if (format.max_side > 0 && std::max(info.width, info.height) > format.max_side) {
     return fmt::format("hold {}x{}, only sides up to {}", info.width, info.height, format.max_side);
   }
+  if (std::min(info.width, info.height) < format.min_side) {
+    return fmt::format("hold {}x{}, only sides from {} on", info.width, info.height, format.min_side);
+  }
   return {};
 }
 

@@ -79,6 +79,7 @@ struct Format {
   std::vector<PixelType> types;    ///< sample types that can be stored
   std::vector<int> channels;       ///< numbers of channels that can be stored; empty: any
   bool any_maxval = false;         ///< maxval other than full scale is kept (PNM)
+  std::int64_t min_side = 1;       ///< smallest side that can be written
   std::int64_t max_side = 0;       ///< 0: no limit of the format
   bool many_images = false;        ///< holds more than one image
   bool holds_alpha = true;         ///< can mark the last channel as alpha

@@ -116,6 +116,7 @@ std::vector<Format> imaging_formats() {
            starts_with(head, "\xff\x4f\xff\x51");
   };
   jpeg2000.types = {PixelType::u8, PixelType::u16};
+  jpeg2000.min_side = 32;  // OpenCV asks OpenJPEG for six resolutions, each half the last
   jpeg2000.max_side = 1 << 20;
   return {std::move(bmp), std::move(webp), std::move(jpeg2000)};
 }

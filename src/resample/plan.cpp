@@ -87,8 +87,7 @@ FilterGeometry filter_geometry(const FilterRequest& request, std::int64_t in, st
 
 void note_filter(Plan& plan, const FilterRequest& request, const FilterGeometry& g, const std::vector<float>& taps, const char* axis) {
   const std::int64_t length = std::int64_t(taps.size());
-  if (!request.padding && (length + g.up - g.down) % 2 != 0) return;
-  if (!request.padding)
+  if (!request.padding && (length + g.up - g.down) % 2 == 0)
     plan.notes.push_back(fmt::format("along {}, outputs sample {} input pixels before their aligned place (taps + up - down is even)",
                                      axis, 0.5 / double(g.up)));
 }

@@ -7,7 +7,7 @@ import numpy as np
 
 from png_file import png_bytes, read_png
 from pnm_file import pam_bytes, pfm_bytes, pnm_bytes, read_pnm
-from support import ProgramTest
+from support import ProgramTest, write_npy
 from tiff_file import read_tiff, tiff_bytes
 
 RANDOM = np.random.default_rng(11)
@@ -148,6 +148,11 @@ class Reading(ProgramTest):
             np.testing.assert_array_equal(self.read("again.tif", self.path("out.tif").read_bytes()), array)
         self.succeed("resize", "in.npy", "-o", "out.pgm", "--scale", "1")
         np.testing.assert_array_equal(read_pnm(self.path("out.pgm"))[0], array)
+
+    def test_jpeg_2000_smaller_than_its_resolutions_is_refused(self):
+        write_npy(self.path("in.npy"), np.zeros((31, 40), np.uint8))
+        self.fail_with(1, "resize", "in.npy", "-o", "out.jp2", "--scale", "1", naming=["out.jp2", "40x31", "32"])
+        self.assertFalse(self.path("out.jp2").exists())
 
     def test_a_12_bit_pgm_keeps_its_maxval(self):
         array = RANDOM.integers(0, 4096, (9, 9)).astype(np.uint16)

@@ -14,7 +14,7 @@ _FORMATS = {"u": 1, "i": 2, "f": 3}
 
 
 def tiff_bytes(array, order="<", tags=None, rows_per_strip=None, planar=False, predictor=False, deflate=False,
-               next_page=0):
+               next_page=0, base=0):
     """One page. `tags` (tag: list of 16-bit numbers, or None to leave it out) override what the array says."""
     array = np.asarray(array)
     array = array[..., None] if array.ndim == 2 else array
@@ -30,7 +30,7 @@ def tiff_bytes(array, order="<", tags=None, rows_per_strip=None, planar=False, p
         fields[PREDICTOR] = [2]
     fields.update(tags or {})
     fields = {tag: values for tag, values in fields.items() if values is not None}
-    return assemble(order, fields, strips, next_page)
+    return assemble(order, fields, strips, next_page, base)
 
 
 def _strip(block, order, predictor, deflate):
@@ -42,16 +42,23 @@ def _strip(block, order, predictor, deflate):
     return zlib.compress(body) if deflate else body
 
 
-def assemble(order, fields, strips, next_page=0):
-    """A file of one directory: `fields` (tag: 16-bit numbers) and the encoded strips."""
+def two_pages(first, second):
+    """A file of two pages."""
+    base = len(tiff_bytes(first))
+    tail = tiff_bytes(second, base=base)
+    return tiff_bytes(first, next_page=struct.unpack("<I", tail[4:8])[0]) + tail
+
+
+def assemble(order, fields, strips, next_page=0, base=0):
+    """A file of one directory: `fields` (tag: 16-bit numbers) and the encoded strips, to stand at `base` of a larger file."""
     body, offsets = b"", []
     for strip in strips:
-        offsets.append(8 + len(body))
+        offsets.append(base + 8 + len(body))
         body += strip + b"\0" * (len(strip) % 2)
     entries = {tag: ("H", values) for tag, values in fields.items()}
     entries[STRIPS] = ("I", offsets)
     entries[STRIP_BYTES] = ("I", [len(strip) for strip in strips])
-    extra_at = 8 + len(body)
+    extra_at = base + 8 + len(body)
     extra, directory = b"", b""
     for tag, (kind, values) in sorted(entries.items()):
         packed = struct.pack(f"{order}{len(values)}{kind}", *values)

@@ -1,7 +1,6 @@
-#include <bit>
 #include <cmath>
-#include <cstring>
 
+#include "images.hpp"
 #include "random.hpp"
 #include "random_cases.hpp"
 
@@ -25,28 +24,6 @@ double level(Content content, Random& random, std::int64_t x, std::int64_t y, in
   return 0;
 }
 
-void put(std::byte* at, PixelType type, double low, double high, double v) {
-  const double value = low + (high - low) * v;
-  const auto store = [&](auto sample) { std::memcpy(at, &sample, sizeof sample); };
-  switch (type) {
-    case PixelType::u8:
-      store(std::uint8_t(std::lround(value)));
-      break;
-    case PixelType::u16:
-      store(std::uint16_t(std::lround(value)));
-      break;
-    case PixelType::s16:
-      store(std::int16_t(std::lround(value)));
-      break;
-    case PixelType::f16:
-      store(float_to_half(float(value)));
-      break;
-    case PixelType::f32:
-      store(float(value));
-      break;
-  }
-}
-
 }  // namespace
 
 Image random_image(const ImageInfo& info, std::uint64_t seed) {
@@ -61,13 +38,13 @@ Image random_image(const ImageInfo& info, std::uint64_t seed) {
                                                     : 0.0;
   const bool fraction_of_alpha = info.alpha != Alpha::none && is_float(info.type);
   Image image(info);
-  const std::size_t bytes = size_bytes(info.type);
   for (std::int64_t y = 0; y < info.height; ++y)
     for (std::int64_t x = 0; x < info.width; ++x)
       for (int c = 0; c < info.channels; ++c) {
         const bool alpha = fraction_of_alpha && c == info.channels - 1;
-        put(image.row(y) + std::size_t(x) * info.pixel_bytes() + std::size_t(c) * bytes, info.type,
-            alpha ? 0.0 : low, alpha ? 1.0 : high, level(content, random, x, y, c));
+        const double from = alpha ? 0.0 : low, to = alpha ? 1.0 : high;
+        const double value = from + (to - from) * level(content, random, x, y, c);
+        put_sample(image, x, y, c, is_float(info.type) ? value : std::round(value));
       }
   return image;
 }
