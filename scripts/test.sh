@@ -1,17 +1,15 @@
 #!/bin/bash
 # One command on a fresh Debian 12: installs what build and tests need, builds build/release and runs the quick tests.
-#   --all        every test, also in a build without CUDA
-#   --sanitize   and in one with AddressSanitizer and UndefinedBehaviorSanitizer
-#   --tidy       and clang-tidy
-#   --help       this text
+#   --all    every test, also in a build without CUDA and in one with AddressSanitizer and UndefinedBehaviorSanitizer
+#   --tidy   the same and clang-tidy
+#   --help   this text
 set -euo pipefail
-all=no sanitize=no tidy=no
+all=no tidy=no
 for argument in "$@"; do
   case $argument in
     --all) all=yes ;;
-    --sanitize) all=yes sanitize=yes ;;
     --tidy) all=yes tidy=yes ;;
-    --help) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --help) sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "test.sh: $argument: unknown; --help lists what there is" >&2; exit 2 ;;
   esac
 done
@@ -66,9 +64,8 @@ if [[ $all == no ]]; then
 else
   cuda=no
   command -v nvcc > /dev/null && cuda=yes
-  steps=4
+  steps=7
   [[ $cuda == yes ]] && steps=$((steps + 3))
-  [[ $sanitize == yes ]] && steps=$((steps + 3))
   [[ $tidy == yes ]] && steps=$((steps + 1))
   install_packages build test all
   export CMAKE_CXX_COMPILER_LAUNCHER=ccache
@@ -78,10 +75,8 @@ else
     configure_and_build cpu-only
     run_tests cpu-only
   fi
-  if [[ $sanitize == yes ]]; then
-    configure_and_build sanitize
-    run_tests sanitize
-  fi
+  configure_and_build sanitize
+  run_tests sanitize
   if [[ $tidy == yes ]]; then run_tidy; fi
   echo "$passed passed, $failed failed, $skipped skipped"
 fi
