@@ -45,7 +45,11 @@ std::vector<Entry> make_entries() {
   add("lanczos2", {.name = KernelName::lanczos, .a = {2, 1}}, {}, "sharp, a little ringing");
   add("lanczos3", {.name = KernelName::lanczos, .a = {3, 1}}, {}, "sharpest of the common ones, some ringing");
   add("lanczos", {.name = KernelName::lanczos, .a = {3, 1}}, lanczos, "windowed sinc of support a");
-  add("kaiser", {.name = KernelName::kaiser, .a = {4, 1}}, {{"beta", &K::beta}, {"a", &K::a}}, "Kaiser-windowed sinc");
+  add("kaiser", {.name = KernelName::kaiser, .a = {4, 1}},
+      {{"beta", &K::beta}, {"a", &K::a}, {"cutoff", &K::cutoff}, {"atten", &K::atten}, {"width", &K::width}},
+      "Kaiser-windowed sinc, or designed: kaiser:atten=80,width=0.2");
+  add("halfband", {.name = KernelName::kaiser, .on_sample = true, .atten = 60, .width = {2, 5}},
+      {{"atten", &K::atten}, {"width", &K::width}}, "Kaiser's design; in `filter` an odd number of taps, half of them 0");
   add("binomial", {.name = KernelName::binomial}, {{"n", &K::taps}}, "n taps of Pascal's triangle, integer factors");
   add("nearest", {.name = KernelName::nearest}, {}, "takes samples, computes nothing: for label images");
   return table;
@@ -62,10 +66,16 @@ std::string number_text(const FilterKernel& kernel, const Parameter& parameter) 
   return fmt::format("{}", kernel.*std::get<int FilterKernel::*>(parameter.field));
 }
 
+/// The name with its parameters and their defaults; parameters without a default are left out.
 std::string usage(const Entry& entry) {
   std::string text(entry.name);
-  for (std::size_t i = 0; i < entry.parameters.size(); ++i)
-    text += fmt::format("{}{}={}", i == 0 ? ":" : ",", entry.parameters[i].key, number_text(entry.preset, entry.parameters[i]));
+  char separator = ':';
+  for (const Parameter& parameter : entry.parameters) {
+    const std::string number = number_text(entry.preset, parameter);
+    if (number == "0" && entry.preset.name == KernelName::kaiser) continue;
+    text += fmt::format("{}{}={}", separator, parameter.key, number);
+    separator = ',';
+  }
   return text;
 }
 
@@ -138,6 +148,33 @@ double kaiser_window(double y, double beta) {
   return std::cyl_bessel_i(0.0, beta * std::sqrt(inside)) / std::cyl_bessel_i(0.0, beta);
 }
 
+/// beta and support of a Kaiser window from attenuation and width: J. F. Kaiser, "Nonrecursive digital filter design using
+/// the I0-sinh window function", Proc. IEEE ISCAS 1974 (Oppenheim and Schafer, Discrete-Time Signal Processing, 7.6):
+/// beta = 0.1102 (A - 8.7) above 50 dB, 0.5842 (A - 21)^0.4 + 0.07886 (A - 21) from 21 dB; length - 1 = (A - 7.95) / (14.36
+/// width), which is twice the support; that is rounded up to thousandths.
+void design_kaiser(FilterKernel& kernel) {
+  const double over = kernel.atten - 21;
+  kernel.beta = kernel.atten > 50 ? 0.1102 * (kernel.atten - 8.7) : 0.5842 * std::pow(over, 0.4) + 0.07886 * over;
+  kernel.a = make_fraction(std::int64_t(std::ceil((kernel.atten - 7.95) / (2 * 14.36 * to_double(kernel.width)) * 1000)), 1000);
+}
+
+/// What the parameters of a Kaiser filter say together. `given` are those that the user wrote.
+void complete_kaiser(FilterKernel& kernel, const std::vector<std::string_view>& given) {
+  const auto has = [&](std::string_view key) { return std::find(given.begin(), given.end(), key) != given.end(); };
+  const bool designed = kernel.on_sample || has("atten") || has("width");
+  if (designed) {
+    if (has("beta") || has("a")) fail(kernel.text, "is given twice; give atten and width, or beta and a");
+    if (kernel.atten == 0 || kernel.width.num == 0)
+      fail(kernel.text, fmt::format("{} is missing; give both, such as kaiser:atten=80,width=0.2", kernel.atten == 0 ? "atten" : "width"));
+    if (kernel.atten < 21 || kernel.atten > 160) fail(kernel.text, "atten is in dB; give a number from 21 to 160");
+    if (to_double(kernel.width) < 0.01 || to_double(kernel.width) > 2)
+      fail(kernel.text, "width is in cycles per pixel of the coarser image; give a number from 0.01 to 2");
+    design_kaiser(kernel);
+  }
+  if (to_double(kernel.cutoff) < 0.01 || to_double(kernel.cutoff) > 1)
+    fail(kernel.text, "cutoff is in cycles per pixel of the coarser image; give a number from 0.01 to 1, such as 0.5");
+}
+
 }  // namespace
 
 Fraction FilterKernel::support() const {
@@ -165,7 +202,7 @@ double FilterKernel::operator()(Int128 num, Int128 den) const {
     case KernelName::triangle: return double(den - (num < 0 ? -num : num)) / double(den);
     case KernelName::cubic: return cubic(x, b, c);
     case KernelName::lanczos: return sinc(num, den) * sinc(num * a.den, den * a.num);
-    case KernelName::kaiser: return sinc(num, den) * kaiser_window(x / to_double(a), beta);
+    case KernelName::kaiser: return sinc(2 * num * cutoff.num, den * cutoff.den) * kaiser_window(x / to_double(a), beta);
     case KernelName::binomial:
     case KernelName::nearest: break;
   }
@@ -181,9 +218,9 @@ FilterKernel parse_filter(std::string_view text) {
   if (entry == nullptr) fail(text, fmt::format("unknown name; known filters: {}", known_names()));
   FilterKernel kernel = entry->preset;
   kernel.text = text;
-  if (colon == std::string_view::npos) return kernel;
-  std::string_view rest = text.substr(colon + 1);
-  for (std::size_t position = 0;; ++position) {
+  std::vector<std::string_view> given;
+  std::string_view rest = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  for (std::size_t position = 0; colon != std::string_view::npos; ++position) {
     const std::size_t comma = rest.find(',');
     const std::string_view item = rest.substr(0, comma);
     const std::size_t equals = item.find('=');
@@ -196,15 +233,21 @@ FilterKernel parse_filter(std::string_view text) {
     }
     if (parameter == nullptr) fail(text, fmt::format("'{}' is not known here; {}", item, known_keys(*entry)));
     set(kernel, *parameter, equals == std::string_view::npos ? item : item.substr(equals + 1));
-    if (comma == std::string_view::npos) return kernel;
+    given.push_back(parameter->key);
+    if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
+  if (kernel.name == KernelName::kaiser) complete_kaiser(kernel, given);
+  return kernel;
 }
 
-std::vector<std::string> describe_filters() {
-  std::vector<std::string> lines;
-  for (const Entry& entry : entries()) lines.push_back(fmt::format("{:<22} {}", usage(entry), entry.purpose));
-  return lines;
+std::vector<std::string> describe_filters(std::string_view name) {
+  std::vector<std::string> all, one;
+  for (const Entry& entry : entries()) {
+    all.push_back(fmt::format("{:<30} {}", usage(entry), entry.purpose));
+    if (entry.name == name) one.push_back(all.back());
+  }
+  return one.empty() ? all : one;
 }
 
 std::vector<double> binomial_taps(int n) {
@@ -223,13 +266,15 @@ std::vector<double> prototype_taps(const FilterKernel& kernel, std::int64_t up, 
   // K is evaluated at (2k - (T-1)) / (2 max(up, down)).
   const Fraction support = kernel.support();
   const std::int64_t coarse = std::max(up, down);
-  const std::int64_t parity = ((down - up + 1) % 2 + 2) % 2;
+  const std::int64_t parity = kernel.on_sample ? 1 : ((down - up + 1) % 2 + 2) % 2;
   std::int64_t length = std::int64_t(2 * Int128(support.num) * coarse / support.den) + 1;
   if (length % 2 != parity) --length;
   if (length < 1)
     fail(kernel.text, fmt::format("no tap lies within its support at up {}, down {}; use a wider one", up, down));
+  const auto tap = [&](std::int64_t k) { return kernel(2 * Int128(k) - (length - 1), 2 * Int128(coarse)); };
+  while (kernel.on_sample && length > 1 && tap(0) == 0) length -= 2;
   std::vector<double> taps;
-  for (std::int64_t k = 0; k < length; ++k) taps.push_back(kernel(2 * Int128(k) - (length - 1), 2 * Int128(coarse)));
+  for (std::int64_t k = 0; k < length; ++k) taps.push_back(tap(k));
   return taps;
 }
 

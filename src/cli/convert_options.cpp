@@ -104,7 +104,10 @@ void add_message_options(OptionTable& table, ConvertRequest& request) {
 
 void add_tap_options(OptionTable& table, TapOptions& taps, const std::string& kernel_help) {
   table.group("Taps");
-  table.value("--filter", "NAME[:PARAMS]", kernel_help, [&](Value v) { taps.kernel = parse_filter(v.text); });
+  table.value("--filter", "NAME[:PARAMS]", kernel_help + "; '?' lists them", [&](Value v) {
+    if (v.text.ends_with('?')) throw HelpRequest{filter_help(v.text.substr(0, v.text.find_first_of(":?")))};
+    taps.kernel = parse_filter(v.text);
+  });
   table.value("--taps", "T,T,...", "taps of both axes, such as 1,3,3,1",
               [&](Value v) { taps.both = parse_taps(v.text, v.option); });
   table.value("--taps-file", "FILE", "taps from a text or .npy file, 1-D or a 2-D matrix",
@@ -115,8 +118,8 @@ void add_tap_options(OptionTable& table, TapOptions& taps, const std::string& ke
               [&](Value v) { taps.y = parse_taps(v.text, v.option); });
 }
 
-std::string filter_help() {
-  return fmt::format("Filters:\n  {}\n\n", fmt::join(describe_filters(), "\n  "));
+std::string filter_help(std::string_view name) {
+  return fmt::format("Filters:\n  {}\n", fmt::join(describe_filters(name), "\n  "));
 }
 
 std::optional<FilterChoice> chosen_filter(const TapOptions& taps) {

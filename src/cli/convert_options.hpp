@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/convert_request.hpp"
@@ -18,8 +19,8 @@ struct TapOptions {
 };
 /// `kernel_help` says what `--filter` is without the option.
 void add_tap_options(OptionTable& table, TapOptions& taps, const std::string& kernel_help);
-/// The named filters, for the end of the help.
-[[nodiscard]] std::string filter_help();
+/// The named filters, a line each; only the filter `name` if there is one.
+[[nodiscard]] std::string filter_help(std::string_view name = {});
 /// The filter chosen, nullopt if none is; Error(usage) if several are. Reads the taps file.
 [[nodiscard]] std::optional<FilterChoice> chosen_filter(const TapOptions& taps);
 

@@ -41,7 +41,7 @@ ConvertRequest parse_filter_arguments(const std::vector<std::string>& arguments)
   OptionTable table(
       "filter", "IN... -o OUT [options]",
       "The upfirdn2d operator, literally: zeros in, FIR filter, every n-th out, bias, activation.",
-      filter_help() + examples);
+      filter_help() + "\n" + examples);
   add_operator_options(table, filter);
   add_tap_options(table, taps, "named filter, see below (needed, or taps)");
   table.value("--border", "NAME", "zero, edge, reflect, mirror, wrap or constant:V (default zero)",

@@ -36,6 +36,16 @@ bool takes_value(const CLI::Option& option) {
   return option.get_items_expected_max() > 0;
 }
 
+bool is_repeatable(const CLI::Option& option) {
+  return option.get_items_expected_max() > 1;
+}
+
+/// "--format" of "-f,--format".
+std::string long_name_of(const std::string& names) {
+  const std::string rest = names.substr(names.find("--"));
+  return rest.substr(0, rest.find(','));
+}
+
 /// A token that can't be meant as a value: it begins with '-' and is neither "-" nor a number.
 bool looks_like_option(std::string_view token) {
   if (token.size() < 2 || token[0] != '-') return false;
@@ -131,7 +141,7 @@ class Splitter {
       if (first) options.push_back(long_name);
       return;
     }
-    if (!first) throw Error(ExitCode::usage, given_name + ": is given twice; give it once");
+    if (!first && !is_repeatable(option)) throw Error(ExitCode::usage, given_name + ": is given twice; give it once");
     if (attached == nullptr && (next_ + 1 == arguments_.size() || looks_like_option(arguments_[next_ + 1]))) {
       table_.refuse(fmt::format("{}: needs a value ({})", given_name, option.get_type_name()));
     }
@@ -164,10 +174,16 @@ OptionTable::~OptionTable() = default;
 
 void OptionTable::value(const std::string& names, const std::string& placeholder, const std::string& help,
                         const std::function<void(const OptionValue&)>& set) {
-  const std::string name = names.substr(0, names.find(',', names.find("--")));
-  const std::string long_name = name.substr(name.find("--"));
-  const auto store = [set, long_name](const std::string& text) { set({long_name, text}); };
+  const auto store = [set, name = long_name_of(names)](const std::string& text) { set({name, text}); };
   app_->add_option_function<std::string>(names, store, help)->type_name(placeholder)->group(group_);
+}
+
+void OptionTable::values(const std::string& names, const std::string& placeholder, const std::string& help,
+                         const std::function<void(const OptionValue&)>& set) {
+  const auto store = [set, name = long_name_of(names)](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) set({name, text});
+  };
+  app_->add_option_function<std::vector<std::string>>(names, store, help)->type_name(placeholder)->group(group_);
 }
 
 void OptionTable::flag(const std::string& names, const std::string& help, const std::function<void()>& set) {

@@ -35,12 +35,15 @@ class OptionTable {
   /// Adds an option with a value, called `placeholder` in the help. `names` are as in "-o,--output".
   void value(const std::string& names, const std::string& placeholder, const std::string& help,
              const std::function<void(const OptionValue&)>& set);
+  /// The same for an option that may come several times; `set` is called for each.
+  void values(const std::string& names, const std::string& placeholder, const std::string& help,
+              const std::function<void(const OptionValue&)>& set);
   /// Adds an option without a value.
   void flag(const std::string& names, const std::string& help, const std::function<void()>& set);
 
   /// Calls the setters of the options among `arguments` and returns the other arguments in order. `--opt V`,
   /// `--opt=V`, `-o V` and `-oV` are the same, V may begin with '-' and a digit or '.', `--` ends options, an
-  /// option with a value comes once. Throws HelpRequest, or Error(usage) for an unknown option or a missing
+  /// option added by `value` comes once. Throws HelpRequest, or Error(usage) for an unknown option or a missing
   /// value.
   [[nodiscard]] std::vector<std::string> parse(const std::vector<std::string>& arguments);
   /// True if the arguments parsed held the option.

@@ -107,7 +107,7 @@ ConvertRequest parse_resize_arguments(const std::vector<std::string>& arguments)
   SizeOptions size;
   TapOptions taps;
   OptionTable table("resize", "IN... -o OUT [options]",
-                    "Resizes images: aligned, anti-aliased, constants stay exact.", filter_help() + examples);
+                    "Resizes images: aligned, anti-aliased, constants stay exact.", filter_help() + "\n" + examples);
   add_size_options(table, size);
   add_geometry_options(table, resize);
   add_tap_options(table, taps, "named filter, see below (default gaussian)");

@@ -80,6 +80,35 @@ UpfirdnPixels pixels(const Image& image, std::byte* data, const std::string& nam
           std::int32_t(size_bytes(info.type))};
 }
 
+constexpr double pixels_a_unit = 2;
+
+/// Shapes for the C table; owns what they point to.
+struct PlainShapes {
+  std::vector<UpfirdnShape> shapes;
+  std::vector<std::vector<double>> points;
+
+  void operator()(const Line& line) { add(UpfirdnShape::line, line.points, line.colour, line.width).flags = line.dashed; }
+  void operator()(const Disc& disc) { add(UpfirdnShape::disc, {disc.centre}, disc.colour, disc.radius); }
+  void operator()(const Words& words) {
+    UpfirdnShape& shape = add(UpfirdnShape::words, {words.at}, words.colour, words.height);
+    shape.flags = words.upright;
+    shape.anchor = int(words.anchor);
+    shape.text = words.text.c_str();
+  }
+
+ private:
+  UpfirdnShape& add(UpfirdnShape::Kind kind, const std::vector<Point>& at, const Colour& colour, double size) {
+    std::vector<double>& numbers = points.emplace_back();
+    for (const Point& point : at) {
+      numbers.push_back(point.x * pixels_a_unit);
+      numbers.push_back(point.y * pixels_a_unit);
+    }
+    const auto code = std::uint32_t(colour.red << 16 | colour.green << 8 | colour.blue);
+    return shapes.emplace_back(
+        UpfirdnShape{kind, numbers.data(), std::int32_t(at.size()), code, size * pixels_a_unit, 0, 0, nullptr});
+  }
+};
+
 }  // namespace
 
 void imaging_decode(const std::vector<std::byte>& file, Image& image, const std::string& name) {
@@ -113,6 +142,20 @@ std::vector<std::byte> heatmap_png(const float* values, std::int64_t width, std:
   }
   if (taken.failed) throw std::bad_alloc();
   return std::move(taken.bytes);
+}
+
+std::string drawing_png(const Drawing& drawing) {
+  char error[256];
+  TakenBytes taken;
+  PlainShapes plain;
+  for (const auto& shape : drawing.shapes) std::visit(plain, shape);
+  if (imaging().draw(plain.shapes.data(), plain.shapes.size(), std::int32_t(drawing.width * pixels_a_unit),
+                     std::int32_t(drawing.height * pixels_a_unit), TakenBytes::take, &taken, error,
+                     sizeof error) != 0) {
+    throw image_error("plot", fmt::format("{}; write .svg", error));
+  }
+  if (taken.failed) throw std::bad_alloc();
+  return {reinterpret_cast<const char*>(taken.bytes.data()), taken.bytes.size()};
 }
 
 std::vector<std::string> module_status() {

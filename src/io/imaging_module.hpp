@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/image.hpp"
+#include "io/drawing.hpp"
 
 namespace upfirdn {
 
@@ -23,6 +24,9 @@ void imaging_decode(const std::vector<std::byte>& file, Image& image, const std:
 /// Throws Error(image_failed).
 [[nodiscard]] std::vector<std::byte> heatmap_png(const float* values, std::int64_t width, std::int64_t height,
                                                  double largest);
+
+/// The drawing as a PNG of two pixels a unit. Throws Error(image_failed).
+[[nodiscard]] std::string drawing_png(const Drawing& drawing);
 
 /// One line a module for `--version`, "imaging /usr/lib/upfirdn/imaging.so" or "imaging not found". Loads
 /// nothing.

@@ -1,4 +1,4 @@
-"""compare, info, taps, devices, --verify, --device, --help, --version."""
+"""compare, info, devices, --verify, --device, --help, --version."""
 
 import json
 import unittest
@@ -82,26 +82,6 @@ class Info(ProgramTest):
         self.assertEqual(result.code, 1)
         self.assertIn("missing.png", result.err)
         self.assertIn(b"31", result.out)
-
-
-class TapsCommand(ProgramTest):
-    def test_saved_taps_are_the_ones_used(self):
-        x = np.random.default_rng(2).normal(size=(9, 9)).astype(np.float32)
-        for name in ("gaussian:sigma=0.7", "lanczos3", "binomial:4"):
-            for save in ("taps.txt", "taps.npy"):
-                self.succeed("taps", "--filter", name, "--down", "2", "--save", save)
-                np.testing.assert_allclose(self.process("filter", x, "--taps-file", save, "--down", "2"),
-                                           self.process("filter", x, "--filter", name, "--down", "2"), rtol=2e-6, atol=2e-6)
-                self.path(save).unlink()
-
-    def test_printed(self):
-        text = self.succeed("taps", "--taps", "1,3,3,1").out.decode()
-        for number in ("0.125", "0.375"):
-            self.assertIn(number, text)
-        self.fail_with(2, "taps", "--filter", "nope", naming=["nope", "gaussian"])
-
-    def test_uneven_phases_are_told(self):
-        self.assertIn("phase", self.succeed("taps", "--taps", "1,2,3", "--up", "2").err)
 
 
 class Devices(ProgramTest):

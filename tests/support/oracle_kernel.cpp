@@ -74,7 +74,8 @@ double kernel_value(const FilterKernel& kernel, Rational x) {
       return sinc(x) * sinc(x / exact(kernel.a));
     case KernelName::kaiser: {
       const double ratio = (x / support).value();
-      return sinc(x) * bessel_i0(kernel.beta * std::sqrt(1.0 - ratio * ratio)) / bessel_i0(kernel.beta);
+      const Rational cycles = Rational(2) * exact(kernel.cutoff) * x;
+      return sinc(cycles) * bessel_i0(kernel.beta * std::sqrt(1.0 - ratio * ratio)) / bessel_i0(kernel.beta);
     }
     case KernelName::binomial:
     case KernelName::nearest:
@@ -96,10 +97,11 @@ std::vector<double> prototype_of(const FilterKernel& kernel, std::int64_t up, st
   if (kernel.name == KernelName::binomial) return pascal_row(kernel.taps);
   const std::int64_t stretch = up > down ? up : down;
   std::int64_t length = floor_of(Rational(2 * stretch) * support_of(kernel)) + 1;
-  if ((length - (down - up + 1)) % 2 != 0) --length;
+  if ((length - (kernel.on_sample ? 1 : down - up + 1)) % 2 != 0) --length;
   std::vector<double> taps;
   for (std::int64_t k = 0; k < length; ++k)
     taps.push_back(kernel_value(kernel, Rational(2 * k - (length - 1), 2 * stretch)));
+  while (kernel.on_sample && taps.size() > 1 && taps.front() == 0.0) taps = {taps.begin() + 1, taps.end() - 1};
   return taps;
 }
 

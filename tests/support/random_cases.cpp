@@ -73,7 +73,7 @@ FilterKernel random_kernel(Random& random) {
   return parse_filter(
       random.pick<const char*>({"gaussian", "gaussian:0.7", "gaussian:0.35", "box", "triangle", "catmullrom",
                                 "mitchell", "cubic:0.2,0.4", "lanczos2", "lanczos3", "lanczos:4",
-                                "lanczos:2.5", "kaiser:8,4", "kaiser:beta=5,a=3"}));
+                                "lanczos:2.5", "kaiser:8,4", "kaiser:beta=5,a=3", "kaiser:atten=50,width=0.5,cutoff=0.45", "halfband:atten=40"}));
 }
 
 std::int64_t random_factor(Random& random) {

@@ -15,7 +15,8 @@ namespace {
 constexpr const char* kernels[] = {"gaussian",      "gaussian:0.7",     "gaussian:sigma=1/3", "box",
                                    "triangle",      "catmullrom",       "mitchell",           "cubic:0.2,0.4",
                                    "cubic:b=1,c=0", "lanczos2",         "lanczos3",           "lanczos:5/2",
-                                   "kaiser",        "kaiser:beta=5,a=3"};
+                                   "kaiser",        "kaiser:beta=5,a=3", "kaiser:atten=80,width=0.2",
+                                   "kaiser:atten=40,width=0.5,cutoff=0.4", "halfband", "halfband:atten=30,width=1"};
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -88,15 +89,43 @@ TEST_CASE("an unknown filter or key is refused with what is known") {
                             "lanczos3", "lanczos", "kaiser", "binomial", "nearest"})
     CHECK(contains(unknown, known));
   CHECK(contains(usage_error("gaussian:width=2"), "sigma"));
-  CHECK(contains(usage_error("kaiser:8,4,2"), "beta"));
+  CHECK(contains(usage_error("kaiser:8,4,0.5,60,0.2,9"), "beta"));
   for (const char* bad :
        {"", ":", "gaussian:", "gaussian:x", "gaussian:0", "gaussian:-1", "gaussian:nan", "gaussian:sigma",
         "lanczos:0", "box:1", "nearest:1", "binomial:0", "binomial:2.5", "binomial:-3", "cubic:1,",
-        "cubic:inf,0", "kaiser:-1", "gaussian:0.7;", "GAUSSIAN "}) {
+        "cubic:inf,0", "kaiser:-1", "gaussian:0.7;", "GAUSSIAN ",
+        "kaiser:atten=80", "kaiser:width=0.2", "kaiser:atten=80,width=0.2,a=3", "kaiser:atten=20,width=0.2",
+        "kaiser:atten=200,width=0.2", "kaiser:atten=80,width=0.001", "kaiser:cutoff=0", "kaiser:cutoff=2",
+        "halfband:beta=3", "halfband:atten=0", "halfband:width=0"}) {
     INFO("'" << bad << "'");
     const std::string message = usage_error(bad);
     CHECK(message != "accepted");
     CHECK(message.find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("a designed Kaiser filter follows Kaiser's formulas") {
+  const FilterKernel kernel = parse_filter("kaiser:atten=80,width=0.2");
+  CHECK(kernel.beta == Approx(0.1102 * (80 - 8.7)));
+  CHECK(to_double(kernel.a) == Approx((80 - 7.95) / (2 * 14.36 * 0.2)).margin(1e-3));
+  CHECK(parse_filter("kaiser:atten=30,width=1").beta == Approx(2.1166).margin(1e-3));  // Oppenheim and Schafer, 7.62
+  CHECK(parse_filter("kaiser:atten=21,width=1").beta == 0.0);
+}
+
+TEST_CASE("half of a half-band filter's taps are 0 at factor 2, and the phases have equal sums") {
+  for (const char* text : {"halfband", "halfband:atten=30", "halfband:atten=100,width=0.1"}) {
+    const std::vector<double> taps = prototype_taps(parse_filter(text), 2, 1);
+    INFO(text);
+    REQUIRE(taps.size() % 4 == 3);
+    CHECK(taps.front() != 0.0);
+    const std::size_t middle = taps.size() / 2;
+    double others = 0;
+    for (std::size_t k = 0; k < taps.size(); ++k) {
+      if (k == middle) CHECK(taps[k] == 1.0);
+      else if ((k + middle) % 2 == 0) CHECK(taps[k] == 0.0);
+      else others += taps[k];
+    }
+    CHECK(others == Approx(1).margin(0.06));
   }
 }
 
@@ -114,7 +143,7 @@ TEST_CASE("prototypes have the parity of their factors, are symmetric and end wi
         if (oracle::prototype_of(kernel, up, down).empty()) continue;
         const std::vector<double> taps = prototype_taps(kernel, up, down);
         INFO(text << " up " << up << " down " << down);
-        REQUIRE((std::int64_t(taps.size()) - (down - up + 1)) % 2 == 0);
+        REQUIRE((std::int64_t(taps.size()) - (kernel.on_sample ? 1 : down - up + 1)) % 2 == 0);
         REQUIRE(std::equal(taps.begin(), taps.end(), taps.rbegin()));
         const std::vector<double> expected = oracle::prototype_of(kernel, up, down);
         REQUIRE(taps.size() == expected.size());
@@ -133,7 +162,7 @@ TEST_CASE("filters without a kernel say so") {
 
 TEST_CASE("every filter is described in a line") {
   const std::vector<std::string> lines = describe_filters();
-  CHECK(lines.size() == 12);
+  CHECK(lines.size() == 13);
   for (const std::string& line : lines) {
     CHECK(line.size() < 110);
     CHECK(line.find('\n') == std::string::npos);

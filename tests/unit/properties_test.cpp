@@ -16,7 +16,8 @@ namespace {
 
 constexpr const char* kernels[] = {"gaussian",   "gaussian:0.7", "box",           "triangle",
                                    "catmullrom", "mitchell",     "cubic:0.2,0.4", "lanczos2",
-                                   "lanczos3",   "lanczos:4",    "kaiser",        "nearest"};
+                                   "lanczos3",   "lanczos:4",    "kaiser",        "kaiser:atten=80,width=0.4",
+                                   "halfband",   "nearest"};
 constexpr Border borders[] = {Border::zero,   Border::edge, Border::reflect,
                               Border::mirror, Border::wrap, Border::constant};
 constexpr PixelType types[] = {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16, PixelType::f32};

@@ -5,12 +5,24 @@
 #include <cstddef>
 #include <cstdint>
 
-inline constexpr std::uint32_t upfirdn_imaging_abi = 1;
+inline constexpr std::uint32_t upfirdn_imaging_abi = 2;
 
 struct UpfirdnPixels {
   void* data;  ///< interleaved gray, RGB or RGBA, native byte order
   size_t stride_bytes;
   int32_t width, height, channels, sample_bytes;
+};
+
+/// A shape of a drawing. Coordinates are in pixels, colours 0xRRGGBB.
+struct UpfirdnShape {
+  enum Kind : int32_t { line, disc, words } kind;
+  const double* points;  ///< x, y, x, y, ...: the line; the centre; the anchor of the words on their base line
+  int32_t point_count;
+  uint32_t colour;
+  double size;       ///< width of the line, radius of the disc, height of the font
+  int32_t flags;     ///< line: 1 dashed; words: 1 upright
+  int32_t anchor;    ///< words: 0 start, 1 middle, 2 end
+  const char* text;  ///< ASCII
 };
 
 /// Receives bytes that the module made; must not throw.
@@ -27,6 +39,9 @@ struct UpfirdnImaging {
   /// A colour PNG of `values`, 0 to `largest`; NaN counts as the largest.
   int (*heatmap)(const float* values, int32_t width, int32_t height, double largest, UpfirdnTakeBytes take,
                  void* context, char* error, size_t error_size);
+  /// A colour PNG of shapes on white.
+  int (*draw)(const UpfirdnShape* shapes, size_t count, int32_t width, int32_t height, UpfirdnTakeBytes take,
+              void* context, char* error, size_t error_size);
 };
 
 /// The symbol that a module exports.

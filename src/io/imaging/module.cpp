@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "io/imaging/abi.hpp"
+#include "io/imaging/drawing.hpp"
 
 namespace {
 
@@ -130,13 +131,24 @@ int heatmap(const float* values, int32_t width, int32_t height, double largest, 
   });
 }
 
+int draw(const UpfirdnShape* shapes, size_t count, int32_t width, int32_t height, UpfirdnTakeBytes take,
+         void* context, char* error, size_t error_size) {
+  return guarded(error, error_size, [&] {
+    cv::Mat canvas(height, width, CV_8UC3, cv::Scalar::all(255));
+    for (size_t i = 0; i < count; ++i) draw_shape(canvas, shapes[i]);
+    std::vector<unsigned char> bytes;
+    if (!cv::imencode(".png", canvas, bytes)) throw std::runtime_error("the drawing can't be encoded");
+    take(context, bytes.data(), bytes.size());
+  });
+}
+
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const UpfirdnImaging* upfirdn_imaging() {
   static const UpfirdnImaging table = [] {
     cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
     cv::setNumThreads(1);  // the program has its own threads
-    return UpfirdnImaging{upfirdn_imaging_abi, decode, encode, heatmap};
+    return UpfirdnImaging{upfirdn_imaging_abi, decode, encode, heatmap, draw};
   }();
   return &table;
 }
