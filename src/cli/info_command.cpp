@@ -37,13 +37,15 @@ void print_text(const std::string& file, const Format& format, const ImageReader
                   info.width, info.height, info.channels, info.channels == 1 ? "" : "s", name(info.type));
   if (!is_float(info.type)) line += fmt::format(", maxval {} ({} bit)", info.maxval, used_bits(info));
   if (info.alpha != Alpha::none) line += fmt::format(", {} alpha", alpha_word(info.alpha));
+  if (info.spacing)
+    line += fmt::format(", {:.6g} x {:.6g} mm a pixel", to_double(info.spacing->x), to_double(info.spacing->y));
   if (reader.images() != 1) line += fmt::format(", {} images", reader.images());
   fmt::print("{}\n", line);
 }
 
 void print_json(const std::string& file, const Format& format, const ImageReader& reader) {
   const ImageInfo& info = reader.info();
-  const nlohmann::ordered_json report{{"file", file},
+  nlohmann::ordered_json report{{"file", file},
                                       {"format", format.name},
                                       {"width", info.width},
                                       {"height", info.height},
@@ -53,6 +55,7 @@ void print_json(const std::string& file, const Format& format, const ImageReader
                                       {"bits", used_bits(info)},
                                       {"alpha", alpha_word(info.alpha)},
                                       {"images", reader.images()}};
+  if (info.spacing) report["spacing_mm"] = {to_double(info.spacing->x), to_double(info.spacing->y)};
   fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 

@@ -50,6 +50,8 @@ void add_size_options(OptionTable& table, SizeOptions& size) {
               [&](Value v) { size.set(v.option, parse_letterbox(v)); });
   table.value("--scale", "F[,FY]", "by a factor such as 0.5, 50% or 1/2; sizes round to nearest, halves up",
               [&](Value v) { size.set(v.option, parse_scale(v)); });
+  table.value("--spacing", "X[,Y]", "to this many mm a pixel, of files that tell their own",
+              [&](Value v) { size.set(v.option, parse_spacing(v)); });
   table.value("--up", "N[,NY]", "by the exact factor N / D (default 1)",
               [&](Value v) { size.up = parse_factors(v); });
   table.value("--down", "D[,DY]", "by the exact factor N / D (default 1)",
@@ -90,7 +92,7 @@ ResizeTarget chosen_target(SizeOptions& size) {
   if (size.given.empty()) {
     throw Error(ExitCode::usage,
                 "resize: how big is not said; give one of --size, --fit, --cover, --fill, --letterbox, "
-                "--scale, --up, --down");
+                "--scale, --spacing, --up, --down");
   }
   if (size.given.size() > 1) {
     throw Error(ExitCode::usage,

@@ -40,6 +40,18 @@ double number_part(const OptionValue& value, std::string_view part) {
   return *number;
 }
 
+/// `A` or `A,B`, exact numbers above 0; A counts for both if it is alone.
+Pair<Fraction> positive_pair(const OptionValue& value, std::string_view what, std::string_view expected) {
+  const auto parts = split_list(value.text);
+  std::vector<Fraction> numbers;
+  for (const std::string_view part : parts) {
+    const auto number = parse_fraction(part);
+    if (!number || number->num <= 0 || parts.size() > 2) bad_value(value, what, expected);
+    numbers.push_back(*number);
+  }
+  return {numbers.front(), numbers.back()};
+}
+
 }  // namespace
 
 void bad_value(const OptionValue& value, std::string_view what, std::string_view expected) {
@@ -119,16 +131,13 @@ ToLetterbox parse_letterbox(const OptionValue& value) {
 }
 
 ByScale parse_scale(const OptionValue& value) {
-  const auto parts = split_list(value.text);
-  std::vector<Fraction> factors;
-  for (const std::string_view part : parts) {
-    const auto factor = parse_fraction(part);
-    if (!factor || factor->num <= 0 || parts.size() > 2) {
-      bad_value(value, "scale", "F or FX,FY above 0 such as 0.5, 50% or 1/2");
-    }
-    factors.push_back(*factor);
-  }
-  return {factors.front(), factors.back()};
+  const Pair<Fraction> factors = positive_pair(value, "scale", "F or FX,FY above 0 such as 0.5, 50% or 1/2");
+  return {factors.x, factors.y};
+}
+
+ToSpacing parse_spacing(const OptionValue& value) {
+  const Pair<Fraction> spacing = positive_pair(value, "spacing", "X or X,Y in mm above 0 such as 0.2");
+  return {spacing.x, spacing.y};
 }
 
 Pair<std::int64_t> parse_factors(const OptionValue& value) {

@@ -50,6 +50,8 @@ struct Box {
 [[nodiscard]] ToLetterbox parse_letterbox(const OptionValue& value);
 /// `F` or `FX,FY`, above 0.
 [[nodiscard]] ByScale parse_scale(const OptionValue& value);
+/// `X` or `X,Y` in mm, above 0.
+[[nodiscard]] ToSpacing parse_spacing(const OptionValue& value);
 /// `N` or `N,M`, at least 1.
 [[nodiscard]] Pair<std::int64_t> parse_factors(const OptionValue& value);
 /// `X,Y,W,H`.

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "core/fraction.hpp"
 #include "core/pixel.hpp"
 
 namespace upfirdn {
@@ -17,6 +19,12 @@ enum class Alpha : std::uint8_t {
   associated,  ///< opacity; colour is stored premultiplied (TIFF ExtraSamples 1)
 };
 
+/// Distance of pixel centres in mm.
+struct Spacing {
+  Fraction x, y;
+  friend bool operator==(const Spacing&, const Spacing&) = default;
+};
+
 /// Shape and meaning of one image, known before its samples are read.
 struct ImageInfo {
   std::int64_t width = 0;    ///< pixels, at least 1
@@ -26,6 +34,7 @@ struct ImageInfo {
   std::uint32_t maxval = 255;  ///< full scale of integers (4095 in a 12-bit file; s16: 32767); 1 for floats
   Alpha alpha = Alpha::none;
   int array_dims = 0;  ///< dimensions of the `.npy` array it came from; 0 for picture formats
+  std::optional<Spacing> spacing;  ///< if the file tells it
 
   [[nodiscard]] std::size_t pixel_bytes() const { return size_bytes(type) * std::size_t(channels); }
   [[nodiscard]] std::size_t row_bytes() const { return pixel_bytes() * std::size_t(width); }

@@ -122,6 +122,7 @@ class PngReader final : public ImageReader {
     png_set_benign_errors(png, 0);
     png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, reinterpret_cast<png_const_bytep>("pHYs"), 1);
     png_set_user_limits(png, longest_side, longest_side);
     png_set_option(png, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON);
     png_read_info(png, handle_.info);
@@ -156,6 +157,17 @@ class PngReader final : public ImageReader {
     info_.type = bit_depth_ == 16 ? PixelType::u16 : PixelType::u8;
     info_.maxval = full_scale(info_.type);
     info_.alpha = alpha ? Alpha::straight : Alpha::none;
+    info_.spacing = spacing();
+  }
+
+  /// From pHYs in pixels a metre.
+  [[nodiscard]] std::optional<Spacing> spacing() const {
+    png_uint_32 across = 0, down = 0;
+    int unit = PNG_RESOLUTION_UNKNOWN;
+    if (png_get_pHYs(handle_.png, handle_.info, &across, &down, &unit) == 0 || unit != PNG_RESOLUTION_METER ||
+        across == 0 || down == 0)
+      return std::nullopt;
+    return Spacing{make_fraction(1000, across), make_fraction(1000, down)};
   }
 
   /// Deflate makes at most 1032 bytes of one, so a header can't promise more than that of its file.

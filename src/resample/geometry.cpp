@@ -67,7 +67,7 @@ void cut_centre(AxisGeometry& axis, std::int64_t side) {
 }
 
 /// Sizes and pitches before `--only-...`, cutting and padding.
-void aim(ResizeGeometry& g, const ResizeTarget& target, bool keeps_factors) {
+void aim(ResizeGeometry& g, const ResizeTarget& target, const std::optional<Spacing>& own, bool keeps_factors) {
   const Size image{g.x.in, g.y.in};
   if (const auto* size = std::get_if<ToSize>(&target)) {
     const std::int64_t w = size->width ? *size->width : scaled_side(image.width, make_fraction(*size->height, image.height));
@@ -88,16 +88,20 @@ void aim(ResizeGeometry& g, const ResizeTarget& target, bool keeps_factors) {
     set_factors(g.x, factors->up.x, factors->down.x, keeps_factors, "x", g.notes);
     set_factors(g.y, factors->up.y, factors->down.y, keeps_factors, "y", g.notes);
   } else {
-    throw Error(ExitCode::image_failed, "--spacing: the file does not know its pixel spacing; use --scale or --size");
+    const auto& wanted = std::get<ToSpacing>(target);
+    if (!own)
+      throw Error(ExitCode::image_failed, "--spacing: the file does not tell the spacing of its pixels; use --scale or --size");
+    set_scale(g.x, own->x / wanted.x, "x", g.notes);
+    set_scale(g.y, own->y / wanted.y, "y", g.notes);
   }
 }
 
 }  // namespace
 
-ResizeGeometry plan_geometry(const ResizeRequest& request, std::int64_t width, std::int64_t height, bool keeps_factors) {
+ResizeGeometry plan_geometry(const ResizeRequest& request, const ImageInfo& image, bool keeps_factors) {
   ResizeGeometry g;
-  g.x.in = width, g.y.in = height;
-  aim(g, request.target, keeps_factors);
+  g.x.in = image.width, g.y.in = image.height;
+  aim(g, request.target, image.spacing, keeps_factors);
   if (goes_other_way(g.x, request.one_way) || goes_other_way(g.y, request.one_way)) keep_size(g.x), keep_size(g.y);
   g.x.shift = make_fraction(request.shift.x.num, request.shift.x.den, 31);
   g.y.shift = make_fraction(request.shift.y.num, request.shift.y.den, 31);

@@ -34,9 +34,8 @@ struct ResizeGeometry {
   std::vector<std::string> notes;
 };
 
-/// Sizes and pitches for an image of `width` x `height` (after the crop). Throws Error(image_failed) for a side above
-/// `largest_side`.
-[[nodiscard]] ResizeGeometry plan_geometry(const ResizeRequest& request, std::int64_t width, std::int64_t height,
-                                           bool keeps_factors);
+/// Sizes and pitches for an image (after the crop). Throws Error(image_failed) for a side above `largest_side`, or for a
+/// wanted spacing of an image that does not tell its own.
+[[nodiscard]] ResizeGeometry plan_geometry(const ResizeRequest& request, const ImageInfo& image, bool keeps_factors);
 
 }  // namespace upfirdn

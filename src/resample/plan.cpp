@@ -155,7 +155,7 @@ void plan_filter(Plan& plan, const FilterRequest& request, const ResampleSpec& s
 void plan_resize(Plan& plan, const ResizeRequest& request, const ResampleSpec& spec) {
   Operation& op = plan.operation;
   const bool keeps = std::holds_alternative<AxisTaps>(spec.filter);
-  const ResizeGeometry g = plan_geometry(request, op.input.width, op.input.height, keeps);
+  const ResizeGeometry g = plan_geometry(request, op.input, keeps);
   if (g.canvas) check_pixels(g.canvas->width, g.canvas->height, spec, "output");
   check_pixels(g.x.out, g.y.out, spec, "output");
   op.x = resize_axis(spec.filter, g.x, true, ExitCode::image_failed);
@@ -179,6 +179,9 @@ void apply_crop(Plan& plan, const std::optional<Crop>& crop) {
   plan.operation.input.width = crop->width;
   plan.operation.input.height = crop->height;
 }
+
+/// Spacing of the outputs of an axis.
+Fraction spacing_after(const Fraction& own, const Axis& axis) { return own * make_fraction(axis.step, axis.period); }
 
 }  // namespace
 
@@ -210,6 +213,7 @@ Plan make_plan(const ResampleSpec& spec, const ImageInfo& input, const ImageInfo
   Operation& op = plan.operation;
   if (resize != nullptr) plan_resize(plan, *resize, spec);
   else plan_filter(plan, std::get<FilterRequest>(spec.operation), spec);
+  if (input.spacing) plan.output.spacing = Spacing{spacing_after(input.spacing->x, op.x), spacing_after(input.spacing->y, op.y)};
   op.output = plan.output;
   op.output.width = op.x.out, op.output.height = op.y.out;
   if (!plan.letterbox) plan.output = op.output;

@@ -2,6 +2,7 @@
 
 import struct
 import zlib
+from fractions import Fraction
 
 import numpy as np
 
@@ -10,12 +11,14 @@ STRIPS, SAMPLES, ROWS, STRIP_BYTES, PLANAR, PREDICTOR = 273, 277, 278, 279, 284,
 COLOUR_MAP, TILE_WIDTH, TILE_HEIGHT, EXTRA_SAMPLES, SAMPLE_FORMAT = 320, 322, 323, 338, 339
 WHITE_IS_ZERO, BLACK_IS_ZERO, RGB, PALETTE = 0, 1, 2, 3
 DEFLATE = 8
+X_RESOLUTION, Y_RESOLUTION, RESOLUTION_UNIT = 282, 283, 296
+TYPES = {"H": 3, "I": 4, "II": 5}  # SHORT, LONG, RATIONAL
 _FORMATS = {"u": 1, "i": 2, "f": 3}
 
 
 def tiff_bytes(array, order="<", tags=None, rows_per_strip=None, planar=False, predictor=False, deflate=False,
                next_page=0, base=0):
-    """One page. `tags` (tag: list of 16-bit numbers, or None to leave it out) override what the array says."""
+    """One page. `tags` (tag: list of 16-bit numbers or fractions, or None to leave it out) override what the array says."""
     array = np.asarray(array)
     array = array[..., None] if array.ndim == 2 else array
     height, width, channels = array.shape
@@ -50,24 +53,27 @@ def two_pages(first, second):
 
 
 def assemble(order, fields, strips, next_page=0, base=0):
-    """A file of one directory: `fields` (tag: 16-bit numbers) and the encoded strips, to stand at `base` of a larger file."""
+    """A file of one directory: `fields` (tag: 16-bit numbers or fractions) and the encoded strips, to stand at `base` of a larger file."""
     body, offsets = b"", []
     for strip in strips:
         offsets.append(base + 8 + len(body))
         body += strip + b"\0" * (len(strip) % 2)
-    entries = {tag: ("H", values) for tag, values in fields.items()}
+    entries = {tag: ("II", values) if isinstance(values[0], Fraction) else ("H", values) for tag, values in fields.items()}
     entries[STRIPS] = ("I", offsets)
     entries[STRIP_BYTES] = ("I", [len(strip) for strip in strips])
     extra_at = base + 8 + len(body)
     extra, directory = b"", b""
     for tag, (kind, values) in sorted(entries.items()):
-        packed = struct.pack(f"{order}{len(values)}{kind}", *values)
+        if kind == "II":
+            packed = b"".join(struct.pack(order + kind, value.numerator, value.denominator) for value in values)
+        else:
+            packed = struct.pack(f"{order}{len(values)}{kind}", *values)
         if len(packed) > 4:
             place = struct.pack(order + "I", extra_at + len(extra))
             extra += packed
         else:
             place = packed.ljust(4, b"\0")
-        directory += struct.pack(order + "HHI", tag, 3 if kind == "H" else 4, len(values)) + place
+        directory += struct.pack(order + "HHI", tag, TYPES[kind], len(values)) + place
     directory = struct.pack(order + "H", len(entries)) + directory + struct.pack(order + "I", next_page)
     start = extra_at + len(extra)
     magic = b"II*\0" if order == "<" else b"MM\0*"

@@ -1,5 +1,6 @@
 // CUDA against the CPU, byte for byte, over random configurations, with a histogram of what they were.
 //   upfirdn_gpu_parity [--cases N] [--first SEED] [--expect-mismatch]
+//   upfirdn_gpu_parity --grid   every filter x factor x border x kind of samples
 // Exit 0: all equal (with --expect-mismatch: some differ); 1: not so; 77: no CUDA device.
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 
 #include "resample/backend.hpp"
 #include "support/describe.hpp"
+#include "support/filter_grid.hpp"
 #include "support/random_cases.hpp"
 #include "support/run_case.hpp"
 
@@ -20,7 +22,7 @@ using namespace upfirdn;
 
 struct Options {
   std::uint64_t cases = 2400, first = 0;
-  bool expect_mismatch = false;
+  bool expect_mismatch = false, grid = false;
 };
 
 Options parse(int argc, char** argv) {
@@ -34,6 +36,7 @@ Options parse(int argc, char** argv) {
     if (std::strcmp(argv[i], "--cases") == 0) options.cases = number(++i);
     else if (std::strcmp(argv[i], "--first") == 0) options.first = number(++i);
     else if (std::strcmp(argv[i], "--expect-mismatch") == 0) options.expect_mismatch = true;
+    else if (std::strcmp(argv[i], "--grid") == 0) options.grid = true;
   }
   return options;
 }
@@ -65,6 +68,50 @@ struct Histogram {
   }
 };
 
+/// Runs cases on both backends and counts those that differ.
+struct Comparison {
+  std::unique_ptr<Backend> cpu = make_cpu_backend(0), cuda = make_cuda_backend(0);
+  std::int64_t cases = 0, different = 0;
+
+  /// What the CUDA backend told of the case.
+  RunResult run(const RandomCase& c) {
+    RunResult expected_result, actual_result;
+    const Image expected = run_case(c.spec, c.image, *cpu, &expected_result);
+    const Image actual = run_case(c.spec, c.image, *cuda, &actual_result);
+    std::string difference = byte_difference(expected, actual);
+    if (expected_result.nan_samples != actual_result.nan_samples)
+      difference += fmt::format(" {} NaN counted instead of {}", actual_result.nan_samples, expected_result.nan_samples);
+    ++cases;
+    if (!difference.empty() && ++different <= 10) fmt::print("DIFFERENT: {}: {}\n", c.description, difference);
+    return actual_result;
+  }
+};
+
+void compare_random(Comparison& comparison, const Options& options) {
+  Histogram histogram;
+  for (std::uint64_t seed = options.first; seed < options.first + options.cases; ++seed) {
+    const RandomCase c = random_case(seed);
+    const RunResult told = comparison.run(c);
+    histogram.count(c, plan_case(c.spec, c.image.info()).operation, told.notes.front());
+  }
+  histogram.print();
+}
+
+/// Prints how many cases of each filter and kind of samples were equal.
+void compare_grid(Comparison& comparison) {
+  fmt::print("equal of {} factors x borders:\n{:38}", grid_places(), "");
+  for (const std::string& samples : grid_samples()) fmt::print(" {:>16}", samples);
+  for (std::size_t filter = 0; filter < grid_filters().size(); ++filter) {
+    fmt::print("\n{:38}", grid_filters()[filter]);
+    for (std::size_t samples = 0; samples < grid_samples().size(); ++samples) {
+      const std::int64_t before = comparison.different;
+      for (std::int64_t place = 0; place < grid_places(); ++place) comparison.run(grid_case(filter, samples, place));
+      fmt::print(" {:>16}", grid_places() - (comparison.different - before));
+    }
+  }
+  fmt::print("\n");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -73,22 +120,10 @@ int main(int argc, char** argv) {
     fmt::print("skipped: {}\n", status.problem);
     return 77;
   }
-  const auto cpu = make_cpu_backend(0), cuda = make_cuda_backend(0);
-  Histogram histogram;
-  std::int64_t different = 0;
-  for (std::uint64_t seed = options.first; seed < options.first + options.cases; ++seed) {
-    const RandomCase c = random_case(seed);
-    RunResult expected_result, actual_result;
-    const Image expected = run_case(c.spec, c.image, *cpu, &expected_result);
-    const Image actual = run_case(c.spec, c.image, *cuda, &actual_result);
-    histogram.count(c, plan_case(c.spec, c.image.info()).operation, actual_result.notes.front());
-    std::string difference = byte_difference(expected, actual);
-    if (expected_result.nan_samples != actual_result.nan_samples)
-      difference += fmt::format(" {} NaN counted instead of {}", actual_result.nan_samples, expected_result.nan_samples);
-    if (difference.empty()) continue;
-    if (++different <= 10) fmt::print("DIFFERENT: {}: {}\n", c.description, difference);
-  }
-  histogram.print();
-  fmt::print("{} of {} configurations give other bytes on CUDA than on the CPU ({})\n", different, options.cases, cpu_targets().front());
-  return (different > 0) == options.expect_mismatch ? 0 : 1;
+  Comparison comparison;
+  if (options.grid) compare_grid(comparison);
+  else compare_random(comparison, options);
+  fmt::print("{} of {} configurations give other bytes on CUDA than on the CPU ({})\n", comparison.different, comparison.cases,
+             cpu_targets().front());
+  return (comparison.different > 0) == options.expect_mismatch ? 0 : 1;
 }

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "support/describe.hpp"
+#include "support/images.hpp"
 #include "support/oracle.hpp"
 #include "support/random_cases.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 
 ResizeGeometry geometry(const ResizeTarget& target, std::int64_t width, std::int64_t height,
                         OneWay one_way = OneWay::no) {
-  return plan_geometry({.target = target, .one_way = one_way}, width, height, false);
+  return plan_geometry({.target = target, .one_way = one_way}, shape(PixelType::u8, width, height), false);
 }
 
 using Sides = std::pair<std::int64_t, std::int64_t>;
@@ -92,9 +93,21 @@ TEST_CASE("pitches are exact and reduced, factors of taps are kept") {
   CHECK(decimal.x.down == 1000);
   CHECK(decimal.y.down == 2);
   const ResizeRequest factors{.target = ByFactors{{4, 6}, {2, 4}}};
-  CHECK(plan_geometry(factors, 8, 8, false).x.up == 2);
-  CHECK(plan_geometry(factors, 8, 8, true).x.up == 4);
-  CHECK(plan_geometry(factors, 8, 8, true).y.down == 4);
+  CHECK(plan_geometry(factors, shape(PixelType::u8, 8, 8), false).x.up == 2);
+  CHECK(plan_geometry(factors, shape(PixelType::u8, 8, 8), true).x.up == 4);
+  CHECK(plan_geometry(factors, shape(PixelType::u8, 8, 8), true).y.down == 4);
+}
+
+TEST_CASE("a wanted spacing is a factor of the spacing the image has") {
+  ImageInfo info = shape(PixelType::u16, 3000, 2000);
+  const ResizeRequest half{.target = ToSpacing{{1, 5}, {1, 4}}};
+  CHECK_THROWS_WITH(plan_geometry(half, info, false), Catch::Contains("--spacing"));
+  info.spacing = Spacing{{143, 1000}, {1, 8}};
+  const ResizeGeometry g = plan_geometry(half, info, false);
+  CHECK(g.x.out == 2145);
+  CHECK(g.y.out == 1000);
+  CHECK(Fraction{g.x.down, g.x.up} == Fraction{200, 143});
+  CHECK(g.y.down == 2 * g.y.up);
 }
 
 TEST_CASE("a side beyond 31 bits is refused") {
@@ -110,7 +123,7 @@ TEST_CASE("sizes and factors of random requests are those of the definition") {
     const ImageInfo& info = one.image.info();
     const oracle::Setup setup = oracle::resolve(one.spec, info);
     const bool keeps = std::holds_alternative<AxisTaps>(one.spec.filter);
-    const ResizeGeometry g = plan_geometry(*resize, info.width, info.height, keeps);
+    const ResizeGeometry g = plan_geometry(*resize, info, keeps);
     INFO(one.description);
     CHECK(size_of(g) == Sides{setup.x.out, setup.y.out});
     CHECK(Sides{g.x.up, g.x.down} == Sides{setup.x.up, setup.x.down});

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <string>
 
 #include "resample/backend.hpp"
 #include "support/describe.hpp"
@@ -158,6 +160,52 @@ TEST_CASE("constants stay at 2000- and 60000-fold reduction and enlargement") {
       check_constant(resizing(kernel, ToSize{60000, 1}, border), shape(PixelType::u16, 1, 1), 65535);
       check_constant(resizing(kernel, ToSize{1, 60000}, border), shape(PixelType::u16, 1, 1), 65535);
     }
+}
+
+/// Sum of the outputs and their centre in input pixels for an impulse of 1 at `place` of a row of `n`.
+struct Spot {
+  double mass, centre;
+};
+Spot spot_of_impulse(const ResampleSpec& spec, std::int64_t n, std::int64_t place) {
+  Image row(shape(PixelType::f32, n, 1));
+  std::memset(row.data(), 0, row.size_bytes());
+  put_sample(row, place, 0, 0, 1);
+  const std::vector<double> out = values_of(run(spec, row));
+  Spot spot{0, 0};
+  const double pitch = double(n) / double(out.size());
+  for (std::size_t o = 0; o < out.size(); ++o) {
+    spot.mass += out[o];
+    spot.centre += out[o] * ((double(o) + 0.5) * pitch - 0.5);
+  }
+  spot.centre /= spot.mass;
+  return spot;
+}
+
+TEST_CASE("impulses stay where they are, to 1e-5 of an input pixel") {
+  for (const char* filter : kernels) {
+    if (std::string(filter) == "nearest") continue;
+    for (const Fraction factor : {Fraction{2, 1}, {3, 1}, {4, 1}, {7, 1}, {3, 2}, {7, 3}, {1, 2}, {1, 4}, {1, 9}, {3, 7}, {25, 86}}) {
+      const bool whole = factor.den == 1;  // else the mean over a period counts
+      const std::int64_t n = 40 * factor.den;
+      const ResampleSpec spec = resizing(filter, ByScale{factor, {1, 1}});
+      double shift = 0, mass = 0;
+      INFO(filter << " by " << factor.num << "/" << factor.den);
+      for (std::int64_t place = n / 2; place < n / 2 + factor.den; ++place) {
+        const Spot spot = spot_of_impulse(spec, n, place);
+        if (whole) REQUIRE(std::abs(spot.centre - double(place)) < 1e-5);
+        shift += spot.mass * (spot.centre - double(place));
+        mass += spot.mass;
+      }
+      REQUIRE(std::abs(shift / mass) < 1e-5);
+    }
+  }
+}
+
+TEST_CASE("a scale, factors and a percentage are the same resize") {
+  const Image image = random_image(shape(PixelType::u16, 83, 61), 4);
+  const Image quarter = run(resizing("lanczos3", ByScale{*parse_fraction("1/4"), *parse_fraction("1/4")}), image);
+  CHECK(byte_difference(quarter, run(resizing("lanczos3", ByScale{*parse_fraction("25%"), *parse_fraction("0.25")}), image)) == "");
+  CHECK(byte_difference(quarter, run(resizing("lanczos3", ByFactors{{1, 1}, {4, 4}}), image)) == "");
 }
 
 TEST_CASE("resampling is linear") {
