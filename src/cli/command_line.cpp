@@ -18,12 +18,13 @@ struct Command {
   int (*run)(const std::vector<std::string>& arguments);
 };
 
-constexpr std::array<Command, 6> commands{{
+constexpr std::array<Command, 7> commands{{
     {"resize", "resize images to a size or by a factor", run_resize},
     {"filter", "the upfirdn2d operator: upsample, FIR filter, downsample, bias, activation", run_filter},
-    {"taps", "print and save the taps of a filter", run_taps},
+    {"taps", "print, save and plot a filter and its frequency response", run_taps},
     {"compare", "how two images differ", run_compare},
     {"info", "size, type and depth of files", run_info},
+    {"bench", "what filters do to test pictures", run_bench},
     {"devices", "CPU and CUDA devices that can run here", run_devices},
 }};
 

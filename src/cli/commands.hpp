@@ -12,6 +12,7 @@ int run_filter(const std::vector<std::string>& arguments);
 int run_taps(const std::vector<std::string>& arguments);
 int run_compare(const std::vector<std::string>& arguments);
 int run_info(const std::vector<std::string>& arguments);
+int run_bench(const std::vector<std::string>& arguments);
 int run_devices(const std::vector<std::string>& arguments);
 
 }  // namespace upfirdn::cli

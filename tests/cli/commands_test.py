@@ -1,4 +1,4 @@
-"""compare, info, devices, --verify, --device, --help, --version."""
+"""compare, info, bench, devices, --verify, --device, --help, --version."""
 
 import json
 import unittest
@@ -82,6 +82,23 @@ class Info(ProgramTest):
         self.assertEqual(result.code, 1)
         self.assertIn("missing.png", result.err)
         self.assertIn(b"31", result.out)
+
+
+class Bench(ProgramTest):
+    def test_figures_of_filters(self):
+        text = self.succeed("bench", "--filters", "--filter", "gaussian", "--filter", "lanczos3", "--json").out.decode()
+        rows = {(row["resizer"], row["factor"]): row for row in map(json.loads, text.splitlines())}
+        self.assertEqual(len(rows), 8)
+        for (name, factor), row in rows.items():
+            self.assertEqual("zone_percent" in row, factor != "2")
+            self.assertLess(abs(row["shift_pixels"]), 0.01)
+            self.assertEqual(row["overshoot_percent"] == 0, name == "gaussian")
+            self.assertAlmostEqual(row["gain_db"], -2.68 if name == "gaussian" else 0.10, delta=0.03)
+            self.assertAlmostEqual(row["leak_percent"], 4.39 if name == "gaussian" else 0.75, delta=0.12)
+        table = self.succeed("bench", "--filters", "--filter", "box").out.decode()
+        self.assertEqual(table.count("box"), 4)
+        self.fail_with(2, "bench", naming="--filters")
+        self.fail_with(2, "bench", "--filters", "--filter", "nope", naming="nope")
 
 
 class Devices(ProgramTest):
