@@ -38,9 +38,18 @@ void DeviceOperation::prepare(const Operation& op, cudaStream_t stream) {
     matrix_offset = arrays_.add<std::int64_t>(op.matrix->offset);
     matrix_taps = arrays_.add<float>(op.matrix->taps);
   }
+  row_program_ = op.vertical_first && !op.matrix && op.y.mode == AxisMode::filter && op.y.longest_phase() <= run_length
+                     ? make_row_program(op.y) : std::nullopt;
+  std::size_t row_entries = 0, row_taps = 0;
+  if (row_program_) {
+    row_entries = arrays_.add<int>(row_program_->program);
+    row_taps = arrays_.add<float>(row_program_->taps);
+  }
   arrays_.upload(stream);
   x_ = device_axis(arrays_, op.x, x);
   y_ = device_axis(arrays_, op.y, y);
+  row_entries_ = row_program_ ? arrays_.at<int>(row_entries) : nullptr;
+  row_taps_ = row_program_ ? arrays_.at<float>(row_taps) : nullptr;
   samples_ = op.samples.rule;
   samples_.bias = op.samples.bias.empty() ? nullptr : arrays_.at<float>(bias);
   samples_.decode_table = arrays_.at<float>(decode);

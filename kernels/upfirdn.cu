@@ -5,6 +5,7 @@
 
 #include "kernels/direct.cuh"
 #include "kernels/fused.cuh"
+#include "kernels/strips.hpp"
 
 namespace upfirdn::cuda {
 namespace {
@@ -32,6 +33,9 @@ void check_image(const DeviceImage& image, const ImageInfo& planned, const char*
     wrong("has " + std::to_string(image.channels) + " channels, planned are " + std::to_string(planned.channels));
   if (image.type != planned.type)
     wrong("has samples of type " + std::string(name(image.type)) + ", planned is " + std::string(name(planned.type)));
+  if (image.images < 1) wrong("holds no image");
+  if (image.images > 1 && image.image_stride_bytes < image.stride_bytes * std::size_t(image.height))
+    wrong("image_stride_bytes is less than an image");
   if (image.stride_bytes < planned.row_bytes()) wrong("stride_bytes is less than a row");
   if (image.stride_bytes % size_bytes(image.type) != 0) wrong("stride_bytes is not a multiple of a sample");
   if (reinterpret_cast<std::uintptr_t>(image.data) % size_bytes(image.type) != 0) wrong("data is not aligned to a sample");
@@ -78,18 +82,16 @@ std::string launch_copy(const KernelOperation& op, unsigned blocks, cudaStream_t
   return "copy";
 }
 
-}  // namespace
+DeviceImage image_number(DeviceImage images, std::int64_t i) {
+  images.data = static_cast<std::byte*>(images.data) + std::size_t(i) * images.image_stride_bytes;
+  images.images = 1;
+  return images;
+}
 
-std::string launch(const DeviceOperation& prepared, const DeviceImage& input, const DeviceImage& output,
-                   unsigned long long* nan_samples, cudaStream_t stream) {
+/// One image by a kernel that can do anything.
+std::string launch_generic(const DeviceOperation& prepared, const DeviceImage& input, const DeviceImage& output,
+                           unsigned long long* nan_samples, cudaStream_t stream) {
   const Operation& op = prepared.operation();
-  check_image(input, op.input, "input");
-  check_image(output, op.output, "output");
-  const int device = owner_of(input.data, "input");
-  if (owner_of(output.data, "output") != device) throw std::invalid_argument("output: is on another device than input");
-  if (owner_of(nan_samples, "nan_samples") != device) throw std::invalid_argument("nan_samples: is on another device than input");
-  if (owner_of(prepared.outside(), "operation") != device) throw std::invalid_argument("operation: is on another device than input");
-  const DeviceGuard guard(device);
   const KernelOperation kernel{prepared.x(), prepared.y(), op.border, prepared.samples(), prepared.outside(), prepared.outside_raw(),
                                prepared.matrix_offset(), prepared.matrix_taps(), input, output, nan_samples};
   const std::int64_t samples = op.output.width * op.output.height * op.output.channels;
@@ -110,6 +112,30 @@ std::string launch(const DeviceOperation& prepared, const DeviceImage& input, co
   }
   check(cudaGetLastError(), ("launching the kernel (" + kernel_name + ")").c_str());
   return kernel_name;
+}
+
+}  // namespace
+
+std::string launch(const DeviceOperation& prepared, const DeviceImage& input, const DeviceImage& output,
+                   unsigned long long* nan_samples, cudaStream_t stream) {
+  const Operation& op = prepared.operation();
+  check_image(input, op.input, "input");
+  check_image(output, op.output, "output");
+  if (output.images != input.images)
+    throw std::invalid_argument("output: holds " + std::to_string(output.images) + " images, input " + std::to_string(input.images));
+  const int device = owner_of(input.data, "input");
+  if (owner_of(output.data, "output") != device) throw std::invalid_argument("output: is on another device than input");
+  if (owner_of(nan_samples, "nan_samples") != device) throw std::invalid_argument("nan_samples: is on another device than input");
+  if (owner_of(prepared.outside(), "operation") != device) throw std::invalid_argument("operation: is on another device than input");
+  const DeviceGuard guard(device);
+  if (const auto name = launch_strips(prepared, input, output, nan_samples, stream)) {
+    check(cudaGetLastError(), ("launching the kernel (" + *name + ")").c_str());
+    return *name;
+  }
+  std::string name;
+  for (std::int64_t i = 0; i < input.images; ++i)
+    name = launch_generic(prepared, image_number(input, i), image_number(output, i), nan_samples, stream);
+  return name;
 }
 
 }  // namespace upfirdn::cuda

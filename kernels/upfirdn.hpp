@@ -5,20 +5,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/operation.hpp"
 #include "kernels/cuda_resources.hpp"
+#include "kernels/row_program.hpp"
 
 namespace upfirdn::cuda {
 
-/// An image in device memory: rows of interleaved samples, `stride_bytes` apart. Not owned.
+/// Images of one shape in device memory: rows of interleaved samples, `stride_bytes` apart. Not owned. Rows whose addresses
+/// are multiples of 16 bytes, their padding included, are filtered fastest.
 struct DeviceImage {
   void* data = nullptr;
   std::int64_t width = 0, height = 0;  ///< pixels
   int channels = 0;
   PixelType type = PixelType::u8;
   std::size_t stride_bytes = 0;
+  std::int64_t images = 1;             ///< of this shape, one after the other
+  std::size_t image_stride_bytes = 0;  ///< from one image to the next; unused for one
 };
 
 /// What kernels need of an operation, in the memory of one device. Reusable for other operations.
@@ -34,6 +39,10 @@ class DeviceOperation {
   [[nodiscard]] const std::byte* outside_raw() const { return outside_raw_; }
   [[nodiscard]] const std::int64_t* matrix_offset() const { return matrix_offset_; }
   [[nodiscard]] const float* matrix_taps() const { return matrix_taps_; }
+  /// The vertical axis by input rows; null where it comes second or has no program.
+  [[nodiscard]] const RowProgram* row_program() const { return row_program_ ? &*row_program_ : nullptr; }
+  [[nodiscard]] const int* row_entries() const { return row_entries_; }
+  [[nodiscard]] const float* row_taps() const { return row_taps_; }
 
  private:
   const Operation* operation_ = nullptr;
@@ -44,9 +53,12 @@ class DeviceOperation {
   const std::byte* outside_raw_ = nullptr;
   const std::int64_t* matrix_offset_ = nullptr;
   const float* matrix_taps_ = nullptr;
+  std::optional<RowProgram> row_program_;
+  const int* row_entries_ = nullptr;
+  const float* row_taps_ = nullptr;
 };
 
-/// Launches the operation in `stream`: one kernel. `nan_samples` (device memory, may not be null) is increased by the NaN
+/// Launches the operation on all images in `stream`: one kernel (one an image where no strip kernel fits). `nan_samples` (device memory, may not be null) is increased by the NaN
 /// that became 0. Works on the device that owns `input` and restores the caller's. Returns the kernel's name.
 /// Throws std::invalid_argument naming the argument that is wrong: memory that is not on one device, rows shorter than a
 /// row, a shape, a number of channels or a type other than planned; Error(device) if the launch fails.

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <mutex>
 #include <new>
 #include <thread>
+#include <utility>
 
 #include "app/row_adapters.hpp"
 #include "core/error.hpp"
@@ -204,19 +208,69 @@ int worse(int a, int b) {
   return rank(b) > rank(a) ? b : a;
 }
 
+/// Jobs that threads take in turn; their results are reported in the order of the jobs.
+class JobQueue {
+ public:
+  JobQueue(const std::vector<Job>& jobs, const std::function<void(const JobResult&)>& report)
+      : jobs_(jobs), report_(report), results_(jobs.size()) {}
+
+  /// Takes jobs until none is left.
+  void work(const ResampleSpec& spec, const RunOptions& options, Backends& backends) {
+    for (std::size_t number = next_++; number < jobs_.size(); number = next_++) {
+      JobResult result = attempt(spec, options, backends, jobs_[number]);
+      const std::lock_guard lock(mutex_);
+      results_[number] = std::move(result);
+      for (; reported_ < jobs_.size() && results_[reported_]; ++reported_) tell(std::exchange(results_[reported_], std::nullopt));
+    }
+  }
+  [[nodiscard]] int exit_code() const { return code_; }
+
+ private:
+  void tell(const std::optional<JobResult>& result) {
+    const bool usage = result->exit_code == int(ExitCode::usage);
+    code_ = worse(code_, usage ? int(ExitCode::image_failed) : result->exit_code);
+    report_(*result);
+  }
+
+  const std::vector<Job>& jobs_;
+  const std::function<void(const JobResult&)>& report_;
+  std::vector<std::optional<JobResult>> results_;
+  std::atomic<std::size_t> next_ = 0;
+  std::size_t reported_ = 0;
+  int code_ = int(ExitCode::ok);
+  std::mutex mutex_;
+};
+
+/// Images under way at once. With CUDA some for each device, so that reading, transfers, kernels and writing overlap.
+std::size_t images_in_flight(const RunOptions& options, std::size_t jobs) {
+  constexpr std::size_t for_each_device = 4;
+  std::size_t wanted = std::size_t(options.images_in_flight);
+  if (wanted == 0) wanted = options.device == Device::cuda ? for_each_device * std::max<std::size_t>(1, options.cuda_ordinals.size()) : 1;
+  return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(jobs, 1));
+}
+
 }  // namespace
 
 int run_jobs(const ResampleSpec& spec, const RunOptions& options, const std::vector<Job>& jobs,
              const std::function<void(const JobResult&)>& report) {
-  Backends backends(options);
-  int code = int(ExitCode::ok);
-  for (const Job& job : jobs) {
-    const JobResult result = attempt(spec, options, backends, job);
-    const bool usage = result.exit_code == int(ExitCode::usage);
-    code = worse(code, usage ? int(ExitCode::image_failed) : result.exit_code);
-    report(result);
+  const std::size_t workers = images_in_flight(options, jobs.size());
+  std::vector<RunOptions> shares(workers, options);
+  std::vector<std::unique_ptr<Backends>> backends;
+  for (std::size_t i = 0; i < workers; ++i) {
+    if (!options.cuda_ordinals.empty()) shares[i].cuda_ordinals = {options.cuda_ordinals[i % options.cuda_ordinals.size()]};
+    if (workers > 1) {
+      const std::size_t threads = options.threads > 0 ? std::size_t(options.threads) : std::max(1u, std::thread::hardware_concurrency());
+      shares[i].threads = int(std::max<std::size_t>(1, threads / workers));
+    }
+    backends.push_back(std::make_unique<Backends>(shares[i]));
   }
-  return code;
+  JobQueue queue(jobs, report);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < workers; ++i) threads.emplace_back([&, i] { queue.work(spec, shares[i], *backends[i]); });
+    queue.work(spec, shares[0], *backends[0]);
+  }
+  return queue.exit_code();
 }
 
 }  // namespace upfirdn

@@ -18,8 +18,9 @@ enum class Device { automatic, cpu, cuda };
 struct RunOptions {
   CodecOptions codec;
   Device device = Device::automatic;
-  std::vector<int> cuda_ordinals;  ///< empty: device 0
-  int threads = 0;                 ///< 0: all cores
+  std::vector<int> cuda_ordinals;  ///< empty: device 0; images go to whichever is free
+  int threads = 0;                 ///< in all; 0: all cores
+  int images_in_flight = 0;        ///< 0: one, with `cuda` four a device
   bool verify = false;
 };
 
@@ -34,7 +35,7 @@ struct JobResult {
   double milliseconds = 0;
 };
 
-/// Runs jobs in order; a failed one does not stop the rest. `report` is called after each. Returns the exit code of the
+/// Runs jobs, some at a time; a failed one does not stop the rest. `report` is called for each in order. Returns the exit code of the
 /// whole run: 3 before 4 before 1 before 0. Throws Error(device) before any work if the device asked for can't be used.
 int run_jobs(const ResampleSpec& spec, const RunOptions& options, const std::vector<Job>& jobs,
              const std::function<void(const JobResult&)>& report);

@@ -24,7 +24,7 @@ constexpr std::array<Command, 7> commands{{
     {"taps", "print, save and plot a filter and its frequency response", run_taps},
     {"compare", "how two images differ", run_compare},
     {"info", "size, type and depth of files", run_info},
-    {"bench", "what filters do to test pictures", run_bench},
+    {"bench", "what filters do to test pictures, how fast kernels are", run_bench},
     {"devices", "CPU and CUDA devices that can run here", run_devices},
 }};
 

@@ -1,0 +1,3 @@
+#include "kernels/strip_launch.cuh"
+
+template struct upfirdn::cuda::StripLauncher<std::uint8_t>;

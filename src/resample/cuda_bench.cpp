@@ -1,0 +1,255 @@
+#include "resample/cuda_bench.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <map>
+#include <optional>
+#include <random>
+
+#include "kernels/probes.hpp"
+#include "kernels/upfirdn.hpp"
+#include "resample/backend.hpp"
+#include "resample/plan.hpp"
+
+namespace upfirdn {
+namespace {
+
+struct Case {
+  std::string name;
+  ResampleSpec spec;
+  std::int64_t width = 0, height = 0;  ///< 0: those of the shape
+  int channels = 1;
+};
+
+struct Shape {
+  std::string name;
+  std::int64_t images, side;
+};
+
+ResampleSpec operator_spec(int up, int down, int taps, bool epilogue = false) {
+  ResampleSpec spec;
+  spec.operation = FilterRequest{.up = {up, up}, .down = {down, down}};
+  spec.filter = AxisTaps{binomial_taps(taps), binomial_taps(taps)};
+  spec.border.kind = Border::zero;
+  if (epilogue) {
+    spec.epilogue.bias = {0.125};
+    spec.epilogue.activation = Activation::lrelu;
+  }
+  return spec;
+}
+
+ResampleSpec resize_spec(const char* filter, std::int64_t width, std::int64_t height) {
+  ResampleSpec spec;
+  spec.operation = ResizeRequest{.target = ToSize{width, height}};
+  spec.filter = parse_filter(filter);
+  return spec;
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const int taps : {4, 8, 12}) cases.push_back({fmt::format("down 2, {} taps", taps), operator_spec(1, 2, taps)});
+  cases.push_back({"down 2, 4 taps, bias + lrelu", operator_spec(1, 2, 4, true)});
+  cases.push_back({"down 2, 12 taps, bias + lrelu", operator_spec(1, 2, 12, true)});
+  cases.push_back({"down 4, 24 taps", operator_spec(1, 4, 24)});
+  cases.push_back({"down 4, 24 taps, bias + lrelu", operator_spec(1, 4, 24, true)});
+  for (const int taps : {4, 12}) cases.push_back({fmt::format("up 2, {} taps", taps), operator_spec(2, 1, taps)});
+  cases.push_back({"up 4, 24 taps", operator_spec(4, 1, 24)});
+  for (const int taps : {4, 13}) cases.push_back({fmt::format("blur, {} taps", taps), operator_spec(1, 1, taps)});
+  for (const char* filter : {"lanczos3", "gaussian"}) {
+    cases.push_back({fmt::format("2500x3000 -> 853x1024, {}", filter), resize_spec(filter, 853, 1024), 2500, 3000});
+    cases.push_back({fmt::format("4096^2 -> 1024^2, {}", filter), resize_spec(filter, 1024, 1024), 4096, 4096});
+    cases.push_back({fmt::format("1024^2 -> 1536^2, {}", filter), resize_spec(filter, 1536, 1536), 1024, 1024});
+  }
+  cases.push_back({"4096^2 / 16, lanczos3", resize_spec("lanczos3", 256, 256), 4096, 4096});
+  cases.push_back({"4096^2 / 40, lanczos3", resize_spec("lanczos3", 102, 102), 4096, 4096});
+  const std::size_t gray = cases.size();
+  for (std::size_t i = 0; i < gray; ++i) {
+    Case rgb = cases[i];
+    rgb.name += ", 3 channels";
+    rgb.channels = 3;
+    cases.push_back(rgb);
+  }
+  return cases;
+}
+
+/// Images of a case for a shape: a case of its own size gets as many images as fill as many bytes.
+ImageInfo info_of(const Case& c, const Shape& shape, PixelType type) {
+  return {.width = c.width != 0 ? c.width : shape.side, .height = c.height != 0 ? c.height : shape.side, .channels = c.channels,
+          .type = type, .maxval = full_scale(type)};
+}
+std::int64_t images_of(const Case& c, const Shape& shape, const ImageInfo& info) {
+  const double pixels = double(shape.images) * double(shape.side) * double(shape.side) / c.channels;
+  return std::max<std::int64_t>(1, std::int64_t(pixels / (double(info.width) * double(info.height)) + 0.5));
+}
+
+Image noise(const ImageInfo& info) {
+  Image image(info);
+  std::mt19937 random(7);
+  const std::size_t samples = std::size_t(info.width * info.height * info.channels);
+  for (std::size_t i = 0; i < samples; ++i) {
+    const auto bits = std::uint32_t(random());
+    visit_pixel_type(info.type, [&](auto sample) {
+      using S = decltype(sample);
+      if constexpr (std::is_same_v<S, float>) sample = float(bits >> 8) * 0x1p-24f - 0.25f;
+      else if constexpr (std::is_same_v<S, Half>) sample = float_to_half(float(bits >> 8) * 0x1p-24f - 0.25f);
+      else sample = S(bits);
+      std::memcpy(image.data() + i * sizeof sample, &sample, sizeof sample);
+    });
+  }
+  return image;
+}
+
+/// A set of device memory for one launch.
+struct Buffers {
+  cuda::DeviceBuffer input, output;
+};
+
+std::size_t padded(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
+
+cuda::DeviceImage device_images(const ImageInfo& info, std::byte* data, std::int64_t images) {
+  const std::size_t stride = padded(info.row_bytes());
+  return {data, info.width, info.height, info.channels, info.type, stride, images, stride * std::size_t(info.height)};
+}
+
+double multiply_adds(const Operation& op) {
+  const auto taps = [](const Axis& axis) {  // of all outputs of a line
+    double sum = 0;
+    for (const std::int64_t n : axis.count) sum += double(n);
+    return sum / double(axis.count.size()) * double(axis.out);
+  };
+  const double x = taps(op.x), y = taps(op.y);
+  return op.input.channels * (op.vertical_first ? y * double(op.x.in) + x * double(op.y.out) : x * double(op.y.in) + y * double(op.x.out));
+}
+
+class Bench {
+ public:
+  explicit Bench(const KernelBenchOptions& options) : options_(options), rates_(cuda::measure_arithmetic()) {
+    constexpr std::size_t large = std::size_t(1) << 30;
+    from_.reserve(large), to_.reserve(large);
+    peak_bytes_per_us_ = 2.0 * double(large) / copy_us(large);
+  }
+  [[nodiscard]] std::string probes() const {
+    return fmt::format("{:.1f} multiply-adds and {:.1f} conversions a clock and multiprocessor at {:.2f} GHz, {} multiprocessors; copies at {:.2f} TB/s",
+                       rates_.fma, rates_.convert, rates_.clock_ghz, rates_.multiprocessors, peak_bytes_per_us_ * 1e-6);
+  }
+  [[nodiscard]] KernelTime run(const Case& c, const Shape& shape, PixelType type) {
+    const ImageInfo info = info_of(c, shape, type);
+    const std::int64_t images = images_of(c, shape, info);
+    check_spec(c.spec);
+    const Plan plan = make_plan(c.spec, info, info);
+    const Operation& op = plan.operation;
+    const std::size_t in_bytes = padded(info.row_bytes()) * std::size_t(info.height * images);
+    const std::size_t out_bytes = padded(op.output.row_bytes()) * std::size_t(op.output.height * images);
+    const std::size_t bytes = in_bytes + out_bytes;
+    const int sets = std::max(2, int((std::size_t(256) << 20) / bytes));
+    std::vector<Buffers> buffers(static_cast<std::size_t>(sets));
+    const Image image = noise(info);
+    for (Buffers& set : buffers) fill(set, image, images, in_bytes, out_bytes);
+    cuda::DeviceBuffer counter;
+    auto* nans = reinterpret_cast<unsigned long long*>(counter.reserve(8));
+    cuda::check(cudaMemset(nans, 0, 8), "clearing a counter");
+    const cuda::Stream stream = cuda::make_stream();
+    cuda::DeviceOperation prepared;
+    prepared.prepare(op, stream.get());
+    cuda::check(cudaStreamSynchronize(stream.get()), "copying taps");
+    KernelTime time{.name = c.name, .type = std::string(name(type)), .shape = fmt::format("[{},{},{}]", images, info.height, info.width), .equal = true};
+    const auto launch = [&](int round, cudaStream_t on) {
+      Buffers& set = buffers[std::size_t(round % sets)];
+      time.kernel = cuda::launch(prepared, device_images(info, set.input.data(), images), device_images(op.output, set.output.data(), images), nans, on);
+    };
+    if (options_.check_bytes) {
+      launch(0, stream.get());
+      cuda::check(cudaStreamSynchronize(stream.get()), "the kernel");
+      time.equal = equal_to_cpu(c, plan, image, buffers[0], images);
+    }
+    time.us = cuda::median_us(options_.rounds, launch);
+    time.copy_us = copy_us(bytes / 2);
+    time.peak_copy_us = double(bytes) / peak_bytes_per_us_;
+    const double samples = double(images * info.channels) * (double(info.width * info.height) + double(op.output.width * op.output.height));
+    const double per_us = rates_.clock_ghz * 1000 * rates_.multiprocessors;
+    const bool converts = type != PixelType::f32;
+    time.arithmetic_us = rates_.fma < 110 ? 0 : std::max(multiply_adds(op) * double(images) / (rates_.fma * per_us),
+                                                         converts ? 0.0 * samples / (rates_.convert * per_us) : 0.0);
+    return time;
+  }
+
+ private:
+  void fill(Buffers& set, const Image& image, std::int64_t images, std::size_t in_bytes, std::size_t out_bytes) {
+    const ImageInfo& info = image.info();
+    const std::size_t stride = padded(info.row_bytes());
+    set.input.reserve(in_bytes), set.output.reserve(out_bytes);
+    cuda::check(cudaMemset(set.output.data(), 0xA5, out_bytes), "poisoning the output");
+    cuda::check(cudaMemset(set.input.data(), 0xA5, in_bytes), "poisoning the input");
+    for (std::int64_t i = 0; i < images; ++i) {
+      std::byte* to = set.input.data() + std::size_t(i) * stride * std::size_t(info.height);
+      if (i == 0)
+        cuda::check(cudaMemcpy2D(to, stride, image.data(), info.row_bytes(), info.row_bytes(), std::size_t(info.height), cudaMemcpyHostToDevice),
+                    "copying the input");
+      else
+        cuda::check(cudaMemcpy(to, set.input.data(), stride * std::size_t(info.height), cudaMemcpyDeviceToDevice), "copying the input");
+    }
+  }
+
+  bool equal_to_cpu(const Case& c, const Plan& plan, const Image& image, Buffers& set, std::int64_t images) {
+    const ImageInfo& info = plan.operation.output;
+    const std::string key = fmt::format("{} {} {}x{}", c.name, name(info.type), image.info().width, image.info().height);
+    auto expected = expected_.find(key);
+    if (expected == expected_.end()) {
+      Image out(info);
+      ImageSource source(image);
+      ImageSink sink(out);
+      make_cpu_backend(0)->run(plan.operation, source, sink);
+      if (expected_.size() > 40) expected_.clear();
+      expected = expected_.emplace(key, std::move(out)).first;
+    }
+    Image actual(info);
+    const std::size_t stride = padded(info.row_bytes());
+    bool equal = true;
+    for (const std::int64_t i : {std::int64_t(0), images - 1}) {
+      cuda::check(cudaMemcpy2D(actual.data(), info.row_bytes(), set.output.data() + std::size_t(i) * stride * std::size_t(info.height), stride,
+                               info.row_bytes(), std::size_t(info.height), cudaMemcpyDeviceToHost),
+                  "copying the output");
+      equal = equal && std::memcmp(actual.data(), expected->second.data(), actual.size_bytes()) == 0;
+    }
+    return equal;
+  }
+
+  /// Of a copy of `bytes` bytes, which moves twice as many.
+  double copy_us(std::size_t bytes) {
+    from_.reserve(bytes), to_.reserve(bytes);
+    const std::size_t offsets = std::max<std::size_t>(1, std::min<std::size_t>(from_.size() / std::max<std::size_t>(bytes, 1), 8));
+    return cuda::median_us(options_.rounds, [&](int round, cudaStream_t stream) {
+      const std::size_t at = std::size_t(round) % offsets * bytes / 256 * 256;
+      cuda::check(cudaMemcpyAsync(to_.data() + at, from_.data() + at, bytes, cudaMemcpyDeviceToDevice, stream), "copying");
+    });
+  }
+
+  const KernelBenchOptions& options_;
+  cuda::ArithmeticRates rates_;
+  cuda::DeviceBuffer from_, to_;
+  double peak_bytes_per_us_ = 1;
+  std::map<std::string, Image> expected_;
+};
+
+}  // namespace
+
+std::string bench_kernels(const KernelBenchOptions& options, const std::function<void(const KernelTime&)>& report) {
+  (void)make_cuda_backend(0);  // throws where there is none
+  Bench bench(options);
+  const std::vector<Shape> shapes{{"[4,4096,4096]", 4, 4096}, {"[48,1024,1024]", 48, 1024}, {"[24,4096,4096]", 24, 4096}, {"[1,512,512]", 1, 512}, {"[1,4096,4096]", 1, 4096}};
+  for (const Case& c : all_cases()) {
+    if (c.name.find(options.only) == std::string::npos || (options.gray_only && c.channels != 1)) continue;
+    for (const PixelType type : {PixelType::f32, PixelType::u16, PixelType::f16, PixelType::u8}) {
+      if (!options.only_type.empty() && options.only_type != name(type)) continue;
+      for (const Shape& shape : shapes) {
+        if (shape.name.find(options.only_shape) == std::string::npos) continue;
+        if (c.width != 0 && (shape.side == 1024 || shape.images == 1)) continue;  // of a size of their own: two amounts
+        report(bench.run(c, shape, type));
+      }
+    }
+  }
+  return bench.probes();
+}
+
+}  // namespace upfirdn

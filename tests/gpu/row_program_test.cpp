@@ -1,0 +1,60 @@
+// The vertical axis by input rows, checked against the plan: every tap of every output appears once, in order.
+#include "kernels/row_program.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "filters/kernel.hpp"
+#include "resample/bank.hpp"
+
+namespace upfirdn::cuda {
+namespace {
+
+Axis axis_of(const char* filter, std::int64_t in, std::int64_t out) {
+  const Fraction pitch = make_fraction(in, out);
+  return kernel_axis(parse_filter(filter), {.in = in, .out = out, .up = pitch.den, .down = pitch.num}, ExitCode::usage);
+}
+
+/// Walks the program over all rows and collects the taps that each output gets.
+void check_program(const Axis& axis) {
+  const std::optional<RowProgram> program = make_row_program(axis);
+  REQUIRE(program);
+  const AxisView view = axis.view();
+  std::map<std::int64_t, std::vector<float>> taps;
+  std::map<std::int64_t, std::int64_t> first, completed;
+  const TapRun last = view.locate(axis.out - 1);
+  for (std::int64_t row = view.locate(0).first; row < last.first + last.count; ++row) {
+    const std::int64_t cycle = (row - program->base) / program->entries, entry = (row - program->base) % program->entries;
+    const int code = program->program[std::size_t(2 * entry)];
+    const std::int64_t oldest = program->program[std::size_t(2 * entry + 1)] + cycle * axis.period;
+    for (int i = 0; i < (code & 255); ++i) {
+      taps[oldest + i].push_back(program->taps[std::size_t(entry * most_row_outputs + i)]);
+      first.try_emplace(oldest + i, row);
+    }
+    if ((code & 256) != 0) completed[oldest] = row;
+  }
+  for (std::int64_t o = 0; o < axis.out; ++o) {
+    const TapRun run = view.locate(o);
+    REQUIRE(completed[o] == run.first + run.count - 1);
+    REQUIRE(std::int64_t(taps[o].size()) == run.count);
+    if (o > 0) REQUIRE(first[o] == run.first);
+    for (std::int64_t k = 0; k < run.count; ++k) REQUIRE(taps[o][std::size_t(k)] == run.taps[k]);
+  }
+}
+
+TEST_CASE("a row program holds every tap of every output once, in order") {
+  for (const char* filter : {"lanczos3", "gaussian", "mitchell", "box", "triangle", "lanczos:2.5"})
+    for (const auto& [in, out] : {std::pair<std::int64_t, std::int64_t>{300, 100}, {2500, 853}, {97, 31}, {100, 100}, {64, 63}, {33, 2}}) {
+      INFO(filter << " " << in << " -> " << out);
+      if (in == out) continue;
+      check_program(axis_of(filter, in, out));
+    }
+}
+
+TEST_CASE("axes that a row program cannot hold are refused") {
+  CHECK_FALSE(make_row_program(nearest_axis({.in = 10, .out = 5, .up = 1, .down = 2})));
+  CHECK_FALSE(make_row_program(axis_of("kaiser:atten=80,width=0.2", 300, 100)));  // too many outputs at once
+}
+
+}  // namespace
+}  // namespace upfirdn::cuda
