@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <mutex>
 #include <new>
 #include <thread>
@@ -220,16 +221,19 @@ class JobQueue {
       JobResult result = attempt(spec, options, backends, jobs_[number]);
       const std::lock_guard lock(mutex_);
       results_[number] = std::move(result);
-      for (; reported_ < jobs_.size() && results_[reported_]; ++reported_) tell(std::exchange(results_[reported_], std::nullopt));
+      for (; reported_ < jobs_.size() && results_[reported_]; ++reported_) {
+        tell(*results_[reported_]);
+        results_[reported_].reset();
+      }
     }
   }
   [[nodiscard]] int exit_code() const { return code_; }
 
  private:
-  void tell(const std::optional<JobResult>& result) {
-    const bool usage = result->exit_code == int(ExitCode::usage);
-    code_ = worse(code_, usage ? int(ExitCode::image_failed) : result->exit_code);
-    report_(*result);
+  void tell(const JobResult& result) {
+    const bool usage = result.exit_code == int(ExitCode::usage);
+    code_ = worse(code_, usage ? int(ExitCode::image_failed) : result.exit_code);
+    report_(result);
   }
 
   const std::vector<Job>& jobs_;
@@ -265,11 +269,21 @@ int run_jobs(const ResampleSpec& spec, const RunOptions& options, const std::vec
     backends.push_back(std::make_unique<Backends>(shares[i]));
   }
   JobQueue queue(jobs, report);
+  std::vector<std::exception_ptr> faults(workers);  // bugs: what is wrong with an image is a result
+  const auto work = [&](std::size_t i) {
+    try {
+      queue.work(spec, shares[i], *backends[i]);
+    } catch (...) {
+      faults[i] = std::current_exception();
+    }
+  };
   {
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < workers; ++i) threads.emplace_back([&, i] { queue.work(spec, shares[i], *backends[i]); });
-    queue.work(spec, shares[0], *backends[0]);
+    for (std::size_t i = 1; i < workers; ++i) threads.emplace_back(work, i);
+    work(0);
   }
+  for (const std::exception_ptr& fault : faults)
+    if (fault) std::rethrow_exception(fault);
   return queue.exit_code();
 }
 

@@ -35,8 +35,8 @@ struct JobResult {
   double milliseconds = 0;
 };
 
-/// Runs jobs, some at a time; a failed one does not stop the rest. `report` is called for each in order. Returns the exit code of the
-/// whole run: 3 before 4 before 1 before 0. Throws Error(device) before any work if the device asked for can't be used.
+/// Runs jobs, some at a time; a failed one does not stop the rest. `report` is called for each in order. Returns the exit
+/// code of the whole run: 3 before 4 before 1 before 0. Throws Error(device) before any work if the device asked for can't be used.
 int run_jobs(const ResampleSpec& spec, const RunOptions& options, const std::vector<Job>& jobs,
              const std::function<void(const JobResult&)>& report);
 

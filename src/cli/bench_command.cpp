@@ -7,8 +7,8 @@
 #include "cli/commands.hpp"
 #include "cli/option_table.hpp"
 #include "core/error.hpp"
-#include "resample/cuda_bench.hpp"
 #include "filters/kernel.hpp"
+#include "resample/cuda_bench.hpp"
 
 namespace upfirdn::cli {
 namespace {
@@ -23,7 +23,7 @@ constexpr auto examples =
     "(0.75 cycles and more; when enlarging: beside its own frequency), 'zone' the same over a zone plate, 'overshoot'\n"
     "and 'edge' (10 % to 90 %, coarse pixels) are those of a step, 'shift' is how far steps move in input pixels.\n\n"
     "--device cuda times the kernels on images in device memory: 'floor' is a copy that moves as many bytes, or the\n"
-    "multiply-adds at the rate measured where those take longer. Bytes are compared with the CPU's first.";
+    "arithmetic at the rates measured where that takes longer. Bytes are compared with the CPU's first.";
 
 constexpr const char* default_filters[] = {"gaussian", "box",      "triangle", "catmullrom", "mitchell",
                                            "lanczos2", "lanczos3", "kaiser",   "kaiser:atten=90,width=0.6"};
@@ -91,14 +91,11 @@ void print_kernel_time(const KernelTime& t, bool json) {
                                      {"equal_to_cpu", t.equal}};
     return fmt::print("{}\n", row.dump());
   }
-  fmt::print("{:42} {:>4} {:>16} {:9.1f} {:9.1f} {:9.1f} {:7.2f} {:7.2f}  {}{}\n", t.name, t.type, t.shape, t.us,
-             t.copy_us, t.arithmetic_us, t.ratio(), t.us / t.peak_copy_us, t.kernel, t.equal ? "" : "  WRONG BYTES");
+  fmt::print("{}\n", kernel_time_line(t));
 }
 
 int bench_cuda(const BenchRequest& request) {
-  if (!request.json)
-    fmt::print("{:42} {:>4} {:>16} {:>9} {:>9} {:>9} {:>7} {:>7}  kernel\n", "case", "type", "shape", "us", "copy us",
-               "arith us", "/floor", "/peak");
+  if (!request.json) fmt::print("{}\n", kernel_time_heading());
   bool equal = true;
   const std::string probes = bench_kernels(request.kernel_options, [&](const KernelTime& time) {
     equal = equal && time.equal;

@@ -93,16 +93,11 @@ struct SampleMathView {
     }
     // Codes of light are those of the output already: no gain, epilogue or depth mapping follows.
     if (linear && channel != alpha_channel) return store<Out>(light_to_code(value), was_nan);
-    return store<Out>(after_filter(value, channel, missing), was_nan);
-  }
-
-  /// Gain, epilogue and depth mapping of a value of `channel`; a missing one has no epilogue.
-  [[nodiscard]] UPFIRDN_HD float after_filter(float value, int channel, bool missing = false) const {
     if (gain != 1.0f) value = value * gain;
     if (epilogue && !missing && channel != alpha_channel) value = apply_epilogue(value, channel);
     if (depth_multiplier != 1.0f) value = value * depth_multiplier;
     if (depth_divisor != 1.0f) value = value / depth_divisor;
-    return value;
+    return store<Out>(value, was_nan);
   }
 
  private:

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
-#include <optional>
 #include <random>
 
 #include "kernels/probes.hpp"
@@ -166,11 +166,7 @@ class Bench {
     time.us = cuda::median_us(options_.rounds, launch);
     time.copy_us = copy_us(bytes / 2);
     time.peak_copy_us = double(bytes) / peak_bytes_per_us_;
-    const double samples = double(images * info.channels) * (double(info.width * info.height) + double(op.output.width * op.output.height));
-    const double per_us = rates_.clock_ghz * 1000 * rates_.multiprocessors;
-    const bool converts = type != PixelType::f32;
-    time.arithmetic_us = rates_.fma < 110 ? 0 : std::max(multiply_adds(op) * double(images) / (rates_.fma * per_us),
-                                                         converts ? 0.0 * samples / (rates_.convert * per_us) : 0.0);
+    time.arithmetic_us = double(images) * arithmetic_us(op);
     return time;
   }
 
@@ -189,6 +185,18 @@ class Bench {
       else
         cuda::check(cudaMemcpy(to, set.input.data(), stride * std::size_t(info.height), cudaMemcpyDeviceToDevice), "copying the input");
     }
+  }
+
+  /// Multiply-adds, or one conversion for each integer sample in and out where that takes longer. 0 where the probe did not
+  /// reach the rate that is expected of it: then the copy alone counts.
+  double arithmetic_us(const Operation& op) const {
+    constexpr double least_rate = 110;
+    if (rates_.fma < least_rate) return 0;
+    const auto samples = [](const ImageInfo& info) {
+      return is_float(info.type) ? 0.0 : double(info.width) * double(info.height) * info.channels;
+    };
+    const double clocks = std::max(multiply_adds(op) / rates_.fma, (samples(op.input) + samples(op.output)) / rates_.convert);
+    return clocks / (rates_.clock_ghz * 1000 * rates_.multiprocessors);
   }
 
   bool equal_to_cpu(const Case& c, const Plan& plan, const Image& image, Buffers& set, std::int64_t images) {

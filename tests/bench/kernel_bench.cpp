@@ -27,11 +27,10 @@ int main(int argc, char** argv) {
     return 77;
   }
   bool equal = true;
-  fmt::print("{:42} {:>4} {:>16} {:>9} {:>9} {:>9} {:>7} {:>7}  kernel\n", "case", "type", "shape", "us", "copy us", "arith us", "/floor", "/peak");
+  fmt::print("{}\n", kernel_time_heading());
   const std::string probes = bench_kernels(options, [&](const KernelTime& t) {
     equal = equal && t.equal;
-    fmt::print("{:42} {:>4} {:>16} {:9.1f} {:9.1f} {:9.1f} {:7.2f} {:7.2f}  {}{}\n", t.name, t.type, t.shape, t.us, t.copy_us, t.arithmetic_us,
-               t.ratio(), t.us / t.peak_copy_us, t.kernel, t.equal ? "" : "  WRONG BYTES");
+    fmt::print("{}\n", kernel_time_line(t));
     std::fflush(stdout);
   });
   fmt::print("{}\n", probes);

@@ -44,9 +44,8 @@ void check_program(const Axis& axis) {
 
 TEST_CASE("a row program holds every tap of every output once, in order") {
   for (const char* filter : {"lanczos3", "gaussian", "mitchell", "box", "triangle", "lanczos:2.5"})
-    for (const auto& [in, out] : {std::pair<std::int64_t, std::int64_t>{300, 100}, {2500, 853}, {97, 31}, {100, 100}, {64, 63}, {33, 2}}) {
+    for (const auto& [in, out] : {std::pair<std::int64_t, std::int64_t>{300, 100}, {2500, 853}, {97, 31}, {64, 63}, {33, 2}}) {
       INFO(filter << " " << in << " -> " << out);
-      if (in == out) continue;
       check_program(axis_of(filter, in, out));
     }
 }

@@ -32,7 +32,7 @@ OWNERS = {
     "zlib.h": ["src/io/"],
     "libdeflate.h": ["src/io/"],
     "opencv2/": ["src/io/imaging/"],
-    "cuda": ["kernels/", "src/resample/cuda_ba", "src/resample/cuda_be", "src/core/host_device.hpp"],
+    "cuda": ["kernels/", "src/resample/cuda_", "src/core/host_device.hpp"],
     "cooperative_groups": ["kernels/"],
     "tbb/": ["src/resample/"],
     "oneapi/": ["src/resample/"],
