@@ -10,115 +10,135 @@ namespace upfirdn::cuda {
 template <class S, int Channels, int Up, int Taps>
 struct EnlargeShape {
   static constexpr int outputs = Channels == 3 ? 12 : sizeof(S) == 4 ? 4 : 8;  // that a lane makes in a row
-  static constexpr int inputs = outputs / Up;                // that these begin at
+  static constexpr int inputs = outputs / Up;                // that these begin at, and that a lane loads
   static constexpr int taps = Taps / Up;                     // of a phase
   static constexpr int late = Up / 2;                        // phases from this one on begin one input later
   static constexpr int first = -((Taps + Up - 1) / 2 / Up);  // position of the first tap of output 0
-  static constexpr int columns = 8;                          // that a lane converts
-  static constexpr int alignment = 16 / int(sizeof(S));      // of a strip's first column
-  static constexpr int offset = (first * Channels % alignment + alignment) % alignment;  // of its first tap
-  static constexpr int unit_offset = offset / inputs, rest = offset % inputs;
-  static constexpr int window = (inputs / Channels + taps) * Channels;        // columns that a lane needs
-  static constexpr int units = (rest + window + inputs - 1) / inputs;         // of `inputs` samples that hold them
-  static constexpr int held = (unit_offset + 31 + units) * inputs;            // columns that a strip needs
-  static constexpr int lanes = (held + columns - 1) / columns;                // that convert
-  static constexpr int strip_outputs = 32 * outputs;
-  template <int Stages>
-  using Memory = BlockMemory<RowRing<S, columns, 1, Stages>, 32 * columns>;
-  static_assert(Taps % Up == 0 && outputs % (Up * Channels) == 0 && lanes <= 32 && 32 * inputs % alignment == 0);
-  static constexpr __host__ __device__ std::int64_t first_column(std::int64_t output) {
-    return (output / Channels / Up + first) * Channels - offset;
-  }
-  static constexpr __host__ __device__ std::int64_t end_column(std::int64_t row_outputs) {
-    return ((row_outputs / Channels - 1) / Up + first + taps + 1) * Channels;
-  }
+  static constexpr int start = first * Channels;             // of a lane's window, from its first input
+  static constexpr int window = (inputs / Channels + taps) * Channels;
+  static constexpr int stage_rows = 2;
+  static constexpr int turn = taps < 4 ? 2 * taps : taps;    // rows of a turn of the loop; as many are loaded ahead
+  static constexpr int left_lanes = (-start + inputs - 1) / inputs, right_lanes = (start + window - 1) / inputs;
+  static constexpr int piece = power_in(inputs * int(sizeof(S))) / int(sizeof(S));
+  using Rows = SharedRows<inputs, stage_rows, ((left_lanes > right_lanes ? left_lanes : right_lanes) * inputs + 7) / 4 * 4, 1>;
+  static constexpr int first_chunk = floor_div(start, Rows::chunk), inner = start - first_chunk * Rows::chunk;
+  static constexpr int chunks = (inner + window + Rows::chunk - 1) / Rows::chunk;
+  static_assert(Taps % Up == 0 && outputs % (Up * Channels) == 0 && taps % stage_rows == 0);
 };
 
-template <class S, int Channels, int Up, int Taps, int Stages, int MinBlocks>
-__global__ void __launch_bounds__(32 * strip_warps, MinBlocks) enlarge_kernel(const __grid_constant__ StripOperation op) {
+template <class S, int Channels, int Up, int Taps, int MaxWarps, int MinBlocks>
+__global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) enlarge_kernel(const __grid_constant__ StripOperation op) {
   using Shape = EnlargeShape<S, Channels, Up, Taps>;
-  constexpr int taps = Shape::taps, outputs = Shape::outputs, inputs = Shape::inputs, columns = Shape::columns;
-  using Ring = RowRing<S, columns, 1, Stages>;
-  auto& memory = Shape::template Memory<Stages>::get();
-  const int lane = int(threadIdx.x) % 32, warp_in_block = int(threadIdx.x) / 32;
-  const std::int64_t warp = std::int64_t(blockIdx.x) * strip_warps + warp_in_block;
-  if (warp >= op.warps) return;
-  const StripPlace place = strip_place(op, warp);
-  const int first_output = place.strip * Shape::strip_outputs;
-  const int first_column = int(Shape::first_column(first_output));
+  using Rows = typename Shape::Rows;
+  constexpr int taps = Shape::taps, outputs = Shape::outputs, inputs = Shape::inputs, stage_rows = Shape::stage_rows, chunk = Rows::chunk, turn = Shape::turn;
+  __shared__ typename Rows::Barriers barriers;
+  const StripPlace place = strip_place(op);
+  const int made_first = op.strips > 1 ? min(place.strip * op.strip_units, op.units - op.strip_units) : 0;
+  const int first_unit = op.strips > 1 ? made_first - Shape::left_lanes : 0;
+  const int unit = first_unit + int(threadIdx.x), column = unit * outputs;
+  const int count = unsigned(unit - made_first) < unsigned(op.strip_units) ? op.out_columns - column : 0;  // outputs to store
   // Step c ends with input row c + first + taps - 1, which completes outputs (c - 1) * Up + late ... + Up - 1.
   const int begin = place.segment * op.segment_rows, end = min(begin + op.segment_rows, (op.out_rows - 1 - Shape::late + Up) / Up + 1);
   const int first_row = begin + Shape::first, row_count = end - begin + taps - 1;
-  Ring ring(op, place.input, memory.rings[warp_in_block], lane, Shape::held, first_column, first_row, first_row + row_count);
-  const SideFixes fixes(op, lane, first_column, Shape::held, int(Shape::end_column(op.out_columns)) - first_column,
-                        [](int i) { return i; });
-  const bool open_sides = op.border == Border::zero && (first_column < 0 || first_column + Shape::held > op.in_columns);
-  const int column = first_output + lane * outputs;
+  const int loaded = within_row<S, Shape::piece>(op, unit * inputs, inputs);
+  RowLoads<S, inputs, Shape::piece, turn> loads(op, place.input, loaded, first_row, first_row + row_count);
+  const int last_made = min(made_first + op.strip_units - 1, (op.out_columns - 1) / outputs);
+  const Rows shared(op, dynamic_shared(), barriers, first_unit * inputs, loaded, made_first * inputs + Shape::start,
+                    last_made * inputs + Shape::start + Shape::window);
+  const auto in_window = [](int o, int k) {  // place of tap `k` of a lane's output `o` in its window
+    return (o / Channels / Up + (o / Channels % Up >= Shape::late ? 1 : 0) + k) * Channels + o % Channels;
+  };
+  const auto phase = [](int o) { return o / Channels % Up; };
+  const int window_first = unit * inputs + Shape::start;
+  const bool zeros_last = op.border == Border::zero && count > 0 && window_first + Shape::window > op.in_columns;
 
   float rows[taps][outputs] = {};
-  unsigned valid = 0;  // bit k: row k of the last `taps` rows exists
   unsigned nans = 0;
-  const auto filter_row = [&](const float* row, float (&result)[outputs]) {
-    float window[Shape::units * inputs];
-    const auto* source = reinterpret_cast<const Pack<float, inputs>*>(row) + Shape::unit_offset + lane;
+  /// Shows the lanes the rows of stage `s`.
+  const auto share = [&](auto careful, int s, int load_slot) {
+    constexpr bool Careful = decltype(careful)::value;
 #pragma unroll
-    for (int u = 0; u < Shape::units; ++u) {
-      const Pack<float, inputs> unit = source[u];
-#pragma unroll
-      for (int i = 0; i < inputs; ++i) window[u * inputs + i] = unit.s[i];
+    for (int r = 0; r < stage_rows; ++r) {
+      float values[inputs];
+      loads.template take<Careful>((load_slot + r) % turn, values);
+      shared.write(s, r, values);
     }
-    const int from = -(column / Channels / Up + Shape::first), to_end = op.in_columns / Channels + from;  // of the window that exists
+    shared.publish(s);
+  };
+  const auto filter_across = [&](const float* between, auto& results) {
+    float window[Shape::chunks * chunk];
+#pragma unroll
+    for (int n = 0; n < Shape::chunks; ++n) {
+      const Pack<float, chunk> pack = shared.read(between, Shape::first_chunk + n);
+#pragma unroll
+      for (int i = 0; i < chunk; ++i) window[n * chunk + i] = pack.s[i];
+    }
 #pragma unroll
     for (int o = 0; o < outputs; ++o) {
-      const int phase = o / Channels % Up, at = o / Channels / Up + (phase >= Shape::late ? 1 : 0);
       float sum = 0.0f;
 #pragma unroll
-      for (int k = 0; k < taps; ++k)
-        if (!open_sides || (at + k >= from && at + k < to_end))
-          sum = __fmaf_rn(op.x_taps[phase * taps + k], window[Shape::rest + (at + k) * Channels + o % Channels], sum);
-      result[o] = sum;
+      for (int k = 0; k < taps; ++k) sum = __fmaf_rn(op.x_taps[phase(o) * taps + k], window[Shape::inner + in_window(o, k)], sum);
+      results[o] = sum;
+    }
+    if (!is_integer_sample<S> && zeros_last) {
+#pragma unroll
+      for (int o = 0; o < outputs; ++o) {
+        if (results[o] != 0.0f) continue;  // 0 or -0: leave out what does not exist
+        results[o] = 0.0f;
+#pragma unroll 1
+        for (int k = 0; k < taps; ++k)
+          if (const int at = window_first + in_window(o, k); unsigned(at) < unsigned(op.in_columns))
+            results[o] = __fmaf_rn(op.x_taps[phase(o) * taps + k], between[shared.place(at)], results[o]);
+      }
     }
   };
-  /// Makes the rows that the newest one, in slot `newest`, completes.
-  const auto emit = [&](int step, int newest) {
+  std::byte* out = place.output + std::ptrdiff_t((begin - 1) * Up + Shape::late) * std::ptrdiff_t(op.out_stride) + std::ptrdiff_t(column) * int(sizeof(S));
+  /// Makes the rows that the newest one, row `n` in slot `newest`, completes.
+  const auto filter_down = [&](auto careful, int n, int newest) {
+    constexpr bool Careful = decltype(careful)::value;
+    const int existing = op.in_rows - (first_row + n - taps + 1);  // of the `taps` rows
 #pragma unroll
-    for (int p = 0; p < Up; ++p) {
-      const int phase = (p + Shape::late) % Up, y = (step - 1) * Up + Shape::late + p;
+    for (int p = 0; p < Up; ++p, out += op.out_stride) {
+      const int row_phase = (p + Shape::late) % Up, y = (begin + n - taps) * Up + Shape::late + p;
       float results[outputs] = {};
 #pragma unroll
       for (int k = 0; k < taps; ++k)
-        if (valid >> k & 1)
+        if (!Careful || is_integer_sample<S> || op.border != Border::zero || k < existing)
 #pragma unroll
           for (int o = 0; o < outputs; ++o)
-            results[o] = __fmaf_rn(op.y_taps[phase * taps + k], rows[(newest + 1 + k) % taps][o], results[o]);
-      if (column < op.out_columns && y >= 0 && y < op.out_rows)
-        store_pack<S, outputs>(place.output + std::size_t(y) * op.out_stride, column, op.out_columns,
-                               to_samples<S, outputs>(op, results, 0, nans));
+            results[o] = __fmaf_rn(op.y_taps[row_phase * taps + k], rows[(newest + 1 + k) % taps][o], results[o]);
+      if (Careful && unsigned(y) >= unsigned(op.out_rows)) continue;
+      const Pack<S, outputs> samples = to_samples<Careful, S, Channels>(op, results, nans);
+      if (count >= outputs) store_pack(out, samples);
+      else if (count > 0) store_some(out, count, samples);
     }
   };
-  int buffer = 0;
-  for (int base = 0; base < row_count; base += taps) {
+  int n = 0;  // row that is filtered, counted from the first; those of the next stage have been shared
+  const auto step = [&](auto careful) {
+    constexpr bool Careful = decltype(careful)::value;
 #pragma unroll
-    for (int slot = 0; slot < taps; ++slot) {  // the newest row takes the slot of the oldest
-      const int n = base + slot;
-      if (n >= row_count) break;
-      ring.wait();
-      float values[columns];
-      to_floats(ring.samples(0), values);
-      float* row = memory.between[warp_in_block][buffer];
-      buffer ^= 1;
-      if (lane < Shape::lanes) {
+    for (int slot = 0; slot < turn; slot += stage_rows) {  // the newest row takes the place of the oldest
+      if (Careful && n >= row_count) break;
+      const int stage = n / stage_rows;
+      if (!Careful || n + stage_rows < row_count) share(careful, stage + 1, slot + stage_rows);
+      shared.wait(stage);
 #pragma unroll
-        for (int c = 0; c < columns; c += 4)
-          *reinterpret_cast<float4*>(row + columns * lane + c) = make_float4(values[c], values[c + 1], values[c + 2], values[c + 3]);
+      for (int r = 0; r < stage_rows; ++r, ++n) {
+        if (Careful && n >= row_count) break;
+        filter_across(shared.row(stage, r), rows[(slot + r) % taps]);
+        if (!Careful || n >= taps - 1) filter_down(careful, n, (slot + r) % taps);
       }
-      ring.release();  // synchronises the warp
-      if (fixes.any()) fixes.apply(row);
-      filter_row(row, rows[slot]);
-      const bool exists = op.border != Border::zero || unsigned(first_row + n) < unsigned(op.in_rows);
-      valid = valid >> 1 | (exists ? 1u << (taps - 1) : 0u);
-      if (n >= taps - 1) emit(begin + n - taps + 1, slot);
     }
+  };
+  // Steps begin with rows n that are multiples of `turn`, share rows up to n + turn + stage_rows - 1 and ask for others `turn`
+  // ahead.
+  FastSteps fast{max(taps, max(-first_row - turn, taps - begin)), min(row_count, op.in_rows - first_row) - 2 * turn - stage_rows + 1};
+  fast.end = min(fast.end, (op.out_rows - Shape::late) / Up + taps - turn + 1 - begin);
+  if (!op.fast) fast.end = 0;
+  share(std::true_type{}, 0, 0);
+  while (n < row_count) {
+    if (fast.holds(n)) step(std::false_type{});
+    else step(std::true_type{});
   }
   count_nans(op, nans);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Strip kernels for any factors and channels: positions and taps come from tables.
+/// Strip kernels for any factors: positions and taps come from tables.
 ///
 /// Taps of an output across are right-aligned in a row of fixed length: its unused places lie before the first tap, hold 0
 /// and meet some sample, which changes nothing unless that sample is not finite. Then the sum is NaN, and an output whose sum
@@ -9,72 +9,94 @@
 
 namespace upfirdn::cuda {
 
-inline constexpr int ratio_columns = 8;   // that a lane loads
-inline constexpr int ratio_held = 32 * ratio_columns;
-inline constexpr int ratio_stage_rows = 4;
-inline constexpr int ratio_alignment = 16;  // of a strip's first column, for samples of any size
+inline constexpr int ratio_alignment = 16;  // of a strip's first column
 
-template <class S, int Stages>
-using RatioMemory = BlockMemory<RowRing<S, ratio_columns, ratio_stage_rows, Stages>, ratio_held>;
+/// What a strip holds: the columns that its lanes load, from `first_column` on, for outputs from `first_output` on.
+struct RatioStrip {
+  int first_output, first_column;
+};
 
-/// Outputs of a lane across a strip: every 32nd sample.
-template <int Taps, int Outputs>
+/// AxisView::locate() in 32 bits.
+struct NearRun {
+  int first, count;
+  const float* taps;
+};
+__device__ inline NearRun locate(const AxisView& axis, int output) {
+  const int cycle = output / int(axis.period), phase = output - cycle * int(axis.period);
+  const auto read = [&](const std::int64_t* from) { return int(__ldg(reinterpret_cast<const long long*>(from) + phase)); };
+  return {cycle * int(axis.step) + read(axis.first), read(axis.count), axis.taps + read(axis.offset)};
+}
+
+/// First column for a window that begins at column `start`.
+constexpr __host__ __device__ std::int64_t ratio_first_column(std::int64_t start) {
+  return (start >= 0 ? start / ratio_alignment : -((ratio_alignment - 1 - start) / ratio_alignment)) * ratio_alignment;
+}
+
+/// `Taps`: of the longest phase at most.
+template <int Channels, int Taps>
+__device__ inline RatioStrip ratio_strip(const StripOperation& op, int strip) {
+  const int first_output = min(strip * op.strip_outputs, op.out_columns - op.strip_outputs);
+  const NearRun run = locate(op.x, first_output / Channels);
+  return {first_output, int(ratio_first_column((run.first + run.count - Taps) * Channels))};
+}
+
+/// End of the last window of a strip.
+template <int Channels>
+__device__ inline int strip_end(const StripOperation& op, RatioStrip strip) {
+  const NearRun run = locate(op.x, (strip.first_output + op.strip_outputs - 1) / Channels);
+  return (run.first + run.count) * Channels;
+}
+
+/// Outputs of a lane across a strip: one of every `blockDim.x` samples.
+template <class S, class Rows, int Channels, int Taps, int Outputs>
 class ColumnFilter {
  public:
-  /// `first_output`: of the strip, a sample of channel 0; `first_column`: of the shared row.
-  __device__ ColumnFilter(const StripOperation& op, int lane, int first_output, int first_column) {
+  __device__ ColumnFilter(const StripOperation& op, const Rows& rows, RatioStrip strip) : op_(op), rows_(rows), strip_(strip) {
 #pragma unroll
     for (int o = 0; o < Outputs; ++o) {
-      const int local = lane + 32 * o, sample = first_output + local;
-      used_[o] = local < op.strip_outputs && sample < op.out_columns;
-      const int pixel = (used_[o] ? sample : first_output) / op.channels, channel = used_[o] ? sample % op.channels : 0;
-      const TapRun run = op.x.locate(pixel);
-      start_[o] = (int(run.first + run.count) - Taps) * op.channels + channel - first_column;
+      const int pixel = (used(o) ? sample(o) : strip.first_output) / Channels, channel = used(o) ? sample(o) % Channels : 0;
+      const NearRun run = locate(op.x, pixel);
+      start_[o] = rows.place((run.first + run.count - Taps) * Channels + channel);
+      zeros_last_ |= op.border == Border::zero && (run.first + run.count) * Channels > op.in_columns;
 #pragma unroll
-      for (int k = 0; k < Taps; ++k) taps_[o][k] = k < Taps - int(run.count) ? 0.0f : run.taps[k - (Taps - int(run.count))];
+      for (int k = 0; k < Taps; ++k) taps_[o][k] = k < Taps - run.count ? 0.0f : __ldg(run.taps + (k - (Taps - run.count)));
     }
   }
-  [[nodiscard]] __device__ bool used(int o) const { return used_[o]; }
-  template <int Channels>
-  [[nodiscard]] __device__ float sum(const float* row, int o, int channels) const {
+  /// Sample of the image's row that output `o` of this lane is.
+  [[nodiscard]] __device__ int sample(int o) const { return strip_.first_output + int(threadIdx.x) + o * int(blockDim.x); }
+  [[nodiscard]] __device__ bool used(int o) const { return int(threadIdx.x) + o * int(blockDim.x) < op_.strip_outputs; }
+  [[nodiscard]] __device__ float sum(const float* row, int o) const {
     float sum = 0.0f;
     const float* at = row + start_[o];
 #pragma unroll
-    for (int k = 0; k < Taps; ++k) sum = __fmaf_rn(taps_[o][k], at[k * (Channels > 0 ? Channels : channels)], sum);
-    return sum;
-  }
-  /// Tap by tap, leaving out what does not exist. Not inlined: it is rarely needed.
-  static __device__ __noinline__ float exact_sum(const StripOperation& op, const float* row, int sample, int first_column) {
-    const int pixel = sample / op.channels, channel = sample % op.channels, pixels = op.in_columns / op.channels;
-    const TapRun run = op.x.locate(pixel);
-    float sum = 0.0f;
-    for (int k = 0; k < int(run.count); ++k) {
-      const int position = int(run.first) + k;
-      if (op.border == Border::zero && unsigned(position) >= unsigned(pixels)) continue;
-      sum = __fmaf_rn(run.taps[k], row[position * op.channels + channel - first_column], sum);
-    }
+    for (int k = 0; k < Taps; ++k) sum = __fmaf_rn(taps_[o][k], at[k * Channels], sum);
+    // Integers hold neither NaN nor -0.
+    if (!is_integer_sample<S> && (sum != sum || (zeros_last_ && sum == 0.0f))) sum = exact_sum(row, sample(o));
     return sum;
   }
 
  private:
+  /// Tap by tap, leaving out what does not exist. Not inlined: it is rarely needed.
+  __device__ __noinline__ float exact_sum(const float* row, int sample) const {
+    const int pixel = sample / Channels, channel = sample % Channels;
+    const NearRun run = locate(op_.x, pixel);
+    float sum = 0.0f;
+#pragma unroll 1
+    for (int k = 0; k < run.count; ++k) {
+      const int position = run.first + k;
+      if (op_.border == Border::zero && unsigned(position) >= unsigned(op_.in_columns / Channels)) continue;
+      sum = __fmaf_rn(__ldg(run.taps + k), row[rows_.place(position * Channels + channel)], sum);
+    }
+    return sum;
+  }
+
+  const StripOperation& op_;
+  const Rows& rows_;
+  RatioStrip strip_;
   float taps_[Outputs][Taps];
   int start_[Outputs];
-  bool used_[Outputs];
+  bool zeros_last_ = false;
 };
-
-/// Column of the image at which the shared row of a strip begins: at or before the first window, aligned for the copies.
-template <int Taps>
-__device__ inline int ratio_first_column(const StripOperation& op, int first_output) {
-  const TapRun run = op.x.locate(first_output / op.channels);
-  const int start = (int(run.first + run.count) - Taps) * op.channels;
-  return (start >= 0 ? start / ratio_alignment : -((-start + ratio_alignment - 1) / ratio_alignment)) * ratio_alignment;
-}
-
-/// End of the last window of a strip in its shared row.
-__device__ inline int ratio_needed(const StripOperation& op, int first_output, int first_column) {
-  const TapRun run = op.x.locate((min(first_output + op.strip_outputs, op.out_columns) - 1) / op.channels);
-  return int(run.first + run.count) * op.channels - first_column;
-}
 
 /// Taps of one output row after the other.
 class RowCursor {
@@ -102,144 +124,139 @@ class RowCursor {
   const float* taps_ = nullptr;
 };
 
-template <class S>
-__device__ inline void store_one(const StripOperation& op, std::byte* row, int sample, float sum, unsigned& nans) {
-  if (!op.plain) sum = op.after(sum, op.channels == 1 ? 0 : sample % op.channels);
-  reinterpret_cast<S*>(row)[sample] = to_sample<S>(op, sum, nans);
+/// What one input row adds to: see RowProgram.
+struct RowTaps {
+  int program;
+  float4 low, high;
+
+  __device__ RowTaps(const StripOperation& op, int entry)
+      : program(__ldg(&op.row_program[2 * entry])), low(__ldg(reinterpret_cast<const float4*>(op.row_taps) + 2 * entry)),
+        high(__ldg(reinterpret_cast<const float4*>(op.row_taps) + 2 * entry + 1)) {}
+  [[nodiscard]] __device__ int outputs() const { return program & 255; }
+  [[nodiscard]] __device__ bool completes() const { return (program & 256) != 0; }
+  [[nodiscard]] __device__ float operator[](int i) const {
+    return i == 0 ? low.x : i == 1 ? low.y : i == 2 ? low.z : i == 3 ? low.w : i == 4 ? high.x : i == 5 ? high.y : i == 6 ? high.z : high.w;
+  }
+};
+
+template <class S, int Channels>
+__device__ inline void store_one(const StripOperation& op, std::byte* row, float value, int sample, unsigned& nans) {
+  S& to = reinterpret_cast<S*>(row)[sample];
+  if (op.after.any) value = op.after(value, sample % Channels);
+  if (is_integer_sample<S> && op.fast) to = saturated<S>(value);
+  else to = to_sample<S>(op, value, nans);
 }
+
+inline constexpr int reduce_ratio_columns = 8;
+using ReduceRatioRows = SharedRows<reduce_ratio_columns, 1, 0, 1>;
 
 /// Vertical axis first. `Slots` outputs are under way at once at most; `op.row_program` says for each input row how many are
 /// (low byte), whether the oldest is complete after it (bit 8), and which output that is (second int).
-template <class S, int Channels, int Slots, int Taps, int Outputs, int Stages, int MinBlocks>
-__global__ void __launch_bounds__(32 * strip_warps, MinBlocks) reduce_ratio_kernel(const __grid_constant__ StripOperation op) {
-  constexpr int columns = ratio_columns;
-  using Ring = RowRing<S, columns, ratio_stage_rows, Stages>;
-  auto& memory = RatioMemory<S, Stages>::get();
-  const int lane = int(threadIdx.x) % 32, warp_in_block = int(threadIdx.x) / 32;
-  const std::int64_t warp = std::int64_t(blockIdx.x) * strip_warps + warp_in_block;
-  if (warp >= op.warps) return;
-  const StripPlace place = strip_place(op, warp);
-  const int first_output = place.strip * op.strip_outputs;
-  const int first_column = ratio_first_column<Taps>(op, first_output);
+template <class S, int Channels, int Slots, int Taps, int Outputs, int MaxWarps, int MinBlocks>
+__global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) reduce_ratio_kernel(const __grid_constant__ StripOperation op) {
+  constexpr int columns = reduce_ratio_columns, ahead = sizeof(S) == 4 ? 2 : 4;
+  using Rows = ReduceRatioRows;
+  using Across = ColumnFilter<S, Rows, Channels, Taps, Outputs>;
+  __shared__ typename Rows::Barriers barriers;
+  const StripPlace place = strip_place(op);
+  const RatioStrip strip = ratio_strip<Channels, Taps>(op, place.strip);
   const int begin = place.segment * op.segment_rows, end = min(begin + op.segment_rows, op.out_rows);
-  const int first_row = int(op.y.locate(begin).first);
-  const TapRun last_run = op.y.locate(end - 1);
-  Ring ring(op, place.input, memory.rings[warp_in_block], lane, op.strip_lanes * ratio_columns, first_column, first_row, int(last_run.first + last_run.count));
-  const SideFixes fixes(op, lane, first_column, op.strip_lanes * ratio_columns, ratio_needed(op, first_output, first_column),
-                        [](int i) { return i; });
-  const bool open_sides = op.border == Border::zero && (first_column < 0 || first_column + ratio_needed(op, first_output, first_column) > op.in_columns);
-  const ColumnFilter<Taps, Outputs> across(op, lane, first_output, first_column);
+  const int first_row = locate(op.y, begin).first;
+  const NearRun last_run = locate(op.y, end - 1);
+  constexpr int piece = power_in(columns * int(sizeof(S))) / int(sizeof(S));
+  const int loaded = within_row<S, piece>(op, strip.first_column + int(threadIdx.x) * columns, columns);
+  RowLoads<S, columns, piece, ahead> loads(op, place.input, loaded, first_row, last_run.first + last_run.count);
+  const Rows rows(op, dynamic_shared(), barriers, strip.first_column, loaded, strip.first_column, strip_end<Channels>(op, strip));
+  const Across across(op, rows, strip);
 
   float sums[Slots][columns] = {};
   unsigned nans = 0;
   int entry = (first_row - op.row_base) % op.row_entries, cycle = (first_row - op.row_base) / op.row_entries;
   if (entry < 0) entry += op.row_entries, --cycle;
-  int y = op.row_program[2 * entry + 1] + cycle * int(op.y.period);
-  int buffer = 0;
-  for (int row = first_row; y < end; ++row) {
-    const int in_stage = (row - first_row) % ratio_stage_rows;
-    if (in_stage == 0) {
-      if (row > first_row) ring.release();
-      ring.wait();
-    }
-    const int program = __ldg(&op.row_program[2 * entry]);
-    const float4 low = __ldg(reinterpret_cast<const float4*>(op.row_taps) + 2 * entry);
-    const float4 high = __ldg(reinterpret_cast<const float4*>(op.row_taps) + 2 * entry + 1);
-    const float taps[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
-    entry = entry + 1 == op.row_entries ? 0 : entry + 1;
+  int y = op.row_program[2 * entry + 1] + cycle * int(op.y.period), row = first_row;
+  RowTaps next(op, entry);
+  const auto filter_across = [&](int stage) {
+    rows.wait(stage);
+    const float* between = rows.row(stage, 0);
+    std::byte* out = place.output + std::size_t(begin + stage) * op.out_stride;
+#pragma unroll
+    for (int o = 0; o < Outputs; ++o)
+      if (across.used(o)) store_one<S, Channels>(op, out, across.sum(between, o), across.sample(o), nans);
+  };
+  for (; y < end; ++row) {
     float values[columns];
-    to_floats(ring.samples(in_stage), values);
+    loads.template take<true>(values);
+    const RowTaps taps = next;
+    entry = entry + 1 == op.row_entries ? 0 : entry + 1;
+    next = RowTaps(op, entry);
     if (op.border != Border::zero || unsigned(row) < unsigned(op.in_rows)) {
 #pragma unroll
       for (int s = 0; s < Slots; ++s) {
-        if (s >= (program & 255)) break;
+        if (s >= taps.outputs()) break;
 #pragma unroll
         for (int c = 0; c < columns; ++c) sums[s][c] = __fmaf_rn(taps[s], values[c], sums[s][c]);
       }
     }
-    if ((program & 256) == 0) continue;
+    if (!taps.completes()) continue;
     if (y >= begin) {
-      float* between = memory.between[warp_in_block][buffer];
-      buffer ^= 1;
-#pragma unroll
-      for (int c = 0; c < columns; c += 4)
-        *reinterpret_cast<float4*>(&between[columns * lane + c]) = make_float4(sums[0][c], sums[0][c + 1], sums[0][c + 2], sums[0][c + 3]);
-      __syncwarp();
-      if (fixes.any()) fixes.apply(between);
-      std::byte* out = place.output + std::size_t(y) * op.out_stride;
-#pragma unroll
-      for (int o = 0; o < Outputs; ++o) {
-        const int sample = first_output + lane + 32 * o;
-        float sum = across.template sum<Channels>(between, o, op.channels);
-        if (!across.used(o)) continue;
-        if (open_sides || sum != sum) sum = ColumnFilter<Taps, Outputs>::exact_sum(op, between, sample, first_column);
-        store_one<S>(op, out, sample, sum, nans);
-      }
+      rows.write(y - begin, 0, sums[0]);
+      rows.publish(y - begin);
+      if (y > begin) filter_across(y - begin - 1);
     }
     ++y;
 #pragma unroll
-    for (int s = 0; s + 1 < Slots; ++s)
+    for (int s = 0; s < Slots; ++s)
 #pragma unroll
-      for (int c = 0; c < columns; ++c) sums[s][c] = sums[s + 1][c];
-#pragma unroll
-    for (int c = 0; c < columns; ++c) sums[Slots - 1][c] = 0.0f;
+      for (int c = 0; c < columns; ++c) sums[s][c] = s + 1 < Slots ? sums[s + 1][c] : 0.0f;
   }
+  filter_across(end - begin - 1);
   count_nans(op, nans);
 }
 
+inline constexpr int enlarge_ratio_columns = 4;
+using EnlargeRatioRows = SharedRows<enlarge_ratio_columns, 1, 0, 1>;
+
 /// Horizontal axis first. An output uses at most `Rows` input rows, right-aligned like the taps across.
-template <class S, int Channels, int Rows, int Taps, int Outputs, int Stages, int MinBlocks>
-__global__ void __launch_bounds__(32 * strip_warps, MinBlocks) enlarge_ratio_kernel(const __grid_constant__ StripOperation op) {
-  constexpr int columns = ratio_columns;
-  using Ring = RowRing<S, columns, ratio_stage_rows, Stages>;
-  auto& memory = RatioMemory<S, Stages>::get();
-  const int lane = int(threadIdx.x) % 32, warp_in_block = int(threadIdx.x) / 32;
-  const std::int64_t warp = std::int64_t(blockIdx.x) * strip_warps + warp_in_block;
-  if (warp >= op.warps) return;
-  const StripPlace place = strip_place(op, warp);
-  const int first_output = place.strip * op.strip_outputs;
-  const int first_column = ratio_first_column<Taps>(op, first_output);
+template <class S, int Channels, int Rows, int Taps, int Outputs, int MaxWarps, int MinBlocks>
+__global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) enlarge_ratio_kernel(const __grid_constant__ StripOperation op) {
+  constexpr int columns = enlarge_ratio_columns, ahead = Rows / 2;
+  using Shared = EnlargeRatioRows;
+  using Across = ColumnFilter<S, Shared, Channels, Taps, Outputs>;
+  __shared__ typename Shared::Barriers barriers;
+  const StripPlace place = strip_place(op);
+  const RatioStrip strip = ratio_strip<Channels, Taps>(op, place.strip);
   const int begin = place.segment * op.segment_rows, end = min(begin + op.segment_rows, op.out_rows);
-  const int first_row = int(op.y.locate(begin).first);
-  const TapRun last_run = op.y.locate(end - 1);
-  const int end_row = int(last_run.first + last_run.count);
-  Ring ring(op, place.input, memory.rings[warp_in_block], lane, op.strip_lanes * ratio_columns, first_column, first_row, end_row);
-  const SideFixes fixes(op, lane, first_column, op.strip_lanes * ratio_columns, ratio_needed(op, first_output, first_column),
-                        [](int i) { return i; });
-  const bool open_sides = op.border == Border::zero && (first_column < 0 || first_column + ratio_needed(op, first_output, first_column) > op.in_columns);
-  const ColumnFilter<Taps, Outputs> across(op, lane, first_output, first_column);
+  const int first_row = locate(op.y, begin).first;
+  const NearRun last_run = locate(op.y, end - 1);
+  const int row_count = last_run.first + last_run.count - first_row;
+  constexpr int piece = power_in(columns * int(sizeof(S))) / int(sizeof(S));
+  const int loaded = within_row<S, piece>(op, strip.first_column + int(threadIdx.x) * columns, columns);
+  RowLoads<S, columns, piece, ahead> loads(op, place.input, loaded, first_row, first_row + row_count);
+  const Shared shared(op, dynamic_shared(), barriers, strip.first_column, loaded, strip.first_column, strip_end<Channels>(op, strip));
+  const Across across(op, shared, strip);
 
   float rows[Rows][Outputs] = {};
   unsigned missing = 0;  // bit k: row k of the last Rows rows lies beyond a zero border
   unsigned nans = 0;
-  int y = begin, buffer = 0;
+  int y = begin;
   RowCursor run(op.y, y);
-  for (int base = first_row; base < end_row; base += Rows) {
+  const auto share = [&](int n, int load_slot) {
+    float values[columns];
+    loads.template take<true>(load_slot, values);
+    shared.write(n, 0, values);
+    shared.publish(n);
+  };
+  share(0, 0);
+  for (int base = 0; base < row_count; base += Rows) {
 #pragma unroll
     for (int slot = 0; slot < Rows; ++slot) {  // the newest row takes the slot of the oldest
-      const int row = base + slot;
-      if (row >= end_row) break;
-      const int in_stage = (row - first_row) % ratio_stage_rows;
-      if (in_stage == 0) {
-        if (row > first_row) ring.release();
-        ring.wait();
-      }
-      float values[columns];
-      to_floats(ring.samples(in_stage), values);
-      float* between = memory.between[warp_in_block][buffer];
-      buffer ^= 1;
+      const int n = base + slot, row = first_row + n;
+      if (n >= row_count) break;
+      if (n + 1 < row_count) share(n + 1, (slot + 1) % ahead);
+      shared.wait(n);
+      const float* between = shared.row(n, 0);
 #pragma unroll
-      for (int c = 0; c < columns; c += 4)
-        *reinterpret_cast<float4*>(&between[columns * lane + c]) = make_float4(values[c], values[c + 1], values[c + 2], values[c + 3]);
-      __syncwarp();
-      if (fixes.any()) fixes.apply(between);
-#pragma unroll
-      for (int o = 0; o < Outputs; ++o) {
-        float sum = across.template sum<Channels>(between, o, op.channels);
-        if ((open_sides || sum != sum) && across.used(o))
-          sum = ColumnFilter<Taps, Outputs>::exact_sum(op, between, first_output + lane + 32 * o, first_column);
-        rows[slot][o] = sum;
-      }
+      for (int o = 0; o < Outputs; ++o) rows[slot][o] = across.used(o) ? across.sum(between, o) : 0.0f;
       const bool exists = op.border != Border::zero || unsigned(row) < unsigned(op.in_rows);
       missing = missing >> 1 | (exists ? 0u : 1u << (Rows - 1));
       while (y < end && run.last() == row) {
@@ -257,7 +274,7 @@ __global__ void __launch_bounds__(32 * strip_warps, MinBlocks) enlarge_ratio_ker
         std::byte* out = place.output + std::size_t(y) * op.out_stride;
 #pragma unroll
         for (int o = 0; o < Outputs; ++o)
-          if (across.used(o)) store_one<S>(op, out, first_output + lane + 32 * o, sums[o], nans);
+          if (across.used(o)) store_one<S, Channels>(op, out, sums[o], across.sample(o), nans);
         ++y;
         run.next();
       }

@@ -1,29 +1,37 @@
 #pragma once
-/// What the strip kernels share. A warp makes a strip of an image: a few hundred samples across, walked down row by row. Rows
-/// come by asynchronous copies into a ring in shared memory, are filtered along one axis in registers, handed to the other
-/// lanes through shared memory, filtered along the other axis and stored. Nothing waits but the warp itself.
+/// What the strip kernels share. A block makes a strip of an image: as wide as its lanes, walked down row by row. Each lane
+/// loads the same few samples of every row, some rows ahead of their use, straight into registers, where they are filtered
+/// along one axis; lanes that need each other's results meet in shared memory.
 ///
 /// Both axes hold at most 64 taps a phase, so each sum is one run of the summation rule.
+///
+/// What lies beyond the image. Rows outside are loaded from where the border says. Of a zero border nothing is added by the
+/// definition, but zeros are here: that changes a sum only where it is -0 (by underflow) when zeros follow, so zeros may
+/// always come first, and always with integers; where they come last, kernels on floats check.
 
 #include "core/sample_math.hpp"
 #include "kernels/strip_operation.hpp"
 
 namespace upfirdn::cuda {
 
-/// Where a warp works.
+/// Where a block works.
 struct StripPlace {
   int strip, segment;
   const std::byte* input;
   std::byte* output;
 };
 
-__device__ inline StripPlace strip_place(const StripOperation& op, std::int64_t warp) {
-  const int strip = int(warp % op.strips);
-  const std::int64_t rest = warp / op.strips;
-  const std::int64_t image = rest / op.segments;
-  return {strip, int(rest % op.segments), op.input + std::size_t(image) * op.in_image_stride,
+__device__ inline StripPlace strip_place(const StripOperation& op) {
+  const unsigned strips = unsigned(op.strips), segments = unsigned(op.segments);
+  const unsigned strip = blockIdx.x % strips, rest = blockIdx.x / strips, image = rest / segments;
+  return {int(strip), int(rest % segments), op.input + std::size_t(image) * op.in_image_stride,
           op.output + std::size_t(image) * op.out_image_stride};
 }
+
+template <class S>
+inline constexpr bool is_integer_sample = std::is_same_v<S, std::uint8_t> || std::is_same_v<S, std::uint16_t> || std::is_same_v<S, std::int16_t>;
+
+constexpr __host__ __device__ int floor_div(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 
 /// Largest power of two that divides `n`, at most 16.
 constexpr __host__ __device__ int power_in(int n) { return (n & -n) < 16 ? (n & -n) : 16; }
@@ -34,29 +42,80 @@ struct alignas(power_in(N * int(sizeof(S)))) Pack {
   S s[N];
 };
 
+/// `N` samples as they come from memory, in accesses of `Piece` samples.
+template <class S, int N, int Piece>
+struct Words {
+  using Word = std::conditional_t<Piece * sizeof(S) == 16, uint4, std::conditional_t<Piece * sizeof(S) == 8, uint2,
+               std::conditional_t<Piece * sizeof(S) == 4, unsigned, std::conditional_t<Piece * sizeof(S) == 2, unsigned short, unsigned char>>>>;
+  Word words[N / Piece];
+
+  /// The 4 bytes, or fewer if accesses are, that hold sample `i`.
+  [[nodiscard]] __device__ unsigned word_of(int sample) const {
+    const Word& w = words[sample / Piece];
+    const int i = sample * int(sizeof(S)) / 4;
+    if constexpr (sizeof(Word) == 16) return i % 4 == 0 ? w.x : i % 4 == 1 ? w.y : i % 4 == 2 ? w.z : w.w;
+    else if constexpr (sizeof(Word) == 8) return i % 2 == 0 ? w.x : w.y;
+    else return w;
+  }
+};
+
 /// Samples as floats, exactly. Integers of up to 16 bits are put under the exponent of 2^23 and 2^23 taken away: two
-/// instructions at full rate instead of a conversion at an eighth of it.
-template <class S, int N>
-__device__ inline void to_floats(const Pack<S, N>& pack, float (&values)[N]) {
-  if constexpr (sizeof(S) == 4) {
-    for (int i = 0; i < N; ++i) values[i] = to_float(pack.s[i]);
-  } else if constexpr (std::is_same_v<S, std::uint8_t> && N % 4 == 0) {
-    const auto* words = reinterpret_cast<const unsigned*>(&pack);
+/// instructions at full rate instead of a conversion at an eighth of it. `minus_zero` is -0, unknown to the compiler: adding it
+/// changes no float, but frees the registers that hold the samples. Without it loads get others, and copies of what they bring
+/// wait for it.
+template <class S, int N, int Piece>
+__device__ inline void to_floats(const Words<S, N, Piece>& samples, float minus_zero, float (&values)[N]) {
+  constexpr int per_word = sizeof(S) * Piece >= 4 ? 4 / int(sizeof(S)) : Piece;
 #pragma unroll
-    for (int i = 0; i < N; ++i)
-      values[i] = __fadd_rn(__uint_as_float(__byte_perm(words[i / 4], 0x4b000000u, 0x7650 + i % 4)), -8388608.0f);
-  } else if constexpr (!std::is_same_v<S, Half> && sizeof(S) == 2 && N % 2 == 0) {
-    constexpr bool is_signed = std::is_same_v<S, std::int16_t>;
-    const auto* words = reinterpret_cast<const unsigned*>(&pack);
-#pragma unroll
-    for (int i = 0; i < N; ++i) {
-      const unsigned word = is_signed ? words[i / 2] ^ 0x80008000u : words[i / 2];
-      values[i] = __fadd_rn(__uint_as_float(__byte_perm(word, 0x4b000000u, i % 2 == 0 ? 0x7610 : 0x7632)),
-                            is_signed ? -8421376.0f : -8388608.0f);
+  for (int i = 0; i < N; ++i) {
+    const unsigned word = samples.word_of(i);
+    const int at = i % per_word;
+    if constexpr (std::is_same_v<S, float>) {
+      values[i] = __fadd_rn(__uint_as_float(word), minus_zero);
+    } else if constexpr (std::is_same_v<S, Half>) {
+      values[i] = __half2float(__ushort_as_half(static_cast<unsigned short>(word >> 16 * at)));
+    } else if constexpr (sizeof(S) == 1) {
+      values[i] = __fadd_rn(__uint_as_float(__byte_perm(word, 0x4b000000u, 0x7650 + at)), -8388608.0f);
+    } else {
+      constexpr bool is_signed = std::is_same_v<S, std::int16_t>;
+      const unsigned biased = is_signed ? word ^ 0x80008000u : word;
+      values[i] = __fadd_rn(__uint_as_float(__byte_perm(biased, 0x4b000000u, at == 0 ? 0x7610 : 0x7632)), is_signed ? -8421376.0f : -8388608.0f);
     }
-  } else {
+  }
+}
+
+template <class S, int N>
+__device__ inline void store_pack(std::byte* to, const Pack<S, N>& pack) {
+  S* at = reinterpret_cast<S*>(to);
+  constexpr int piece = power_in(N * int(sizeof(S))) / int(sizeof(S));
 #pragma unroll
-    for (int i = 0; i < N; ++i) values[i] = to_float(pack.s[i]);
+  for (int i = 0; i < N; i += piece) *reinterpret_cast<Pack<S, piece>*>(at + i) = reinterpret_cast<const Pack<S, piece>&>(pack.s[i]);
+}
+/// Only the first `count`.
+template <class S, int N>
+__device__ inline void store_some(std::byte* to, int count, const Pack<S, N>& pack) {
+#pragma unroll
+  for (int i = 0; i < N; ++i)
+    if (i < count) reinterpret_cast<S*>(to)[i] = pack.s[i];
+}
+
+/// One value, rounded into the range of the sample type; NaN becomes 0.
+template <class S>
+__device__ inline S saturated(float value) {
+  if constexpr (std::is_same_v<S, std::uint8_t>) {
+    unsigned result;
+    asm("cvt.rni.sat.u8.f32 %0, %1;" : "=r"(result) : "f"(value));
+    return S(result);
+  } else if constexpr (std::is_same_v<S, std::uint16_t>) {
+    unsigned short result;
+    asm("cvt.rni.sat.u16.f32 %0, %1;" : "=h"(result) : "f"(value));
+    return result;
+  } else if constexpr (std::is_same_v<S, std::int16_t>) {
+    short result;
+    asm("cvt.rni.sat.s16.f32 %0, %1;" : "=h"(result) : "f"(value));
+    return result;
+  } else {
+    return S{};
   }
 }
 
@@ -73,209 +132,224 @@ __device__ inline S to_sample(const StripOperation& op, float value, unsigned& n
   }
 }
 
-/// Filtered values as samples, after what follows the filter; `channel` is that of the first.
-template <class S, int N>
-__device__ inline Pack<S, N> to_samples(const StripOperation& op, float (&values)[N], int channel, unsigned& nans) {
-  if (!op.plain) {
-#pragma unroll
-    for (int i = 0; i < N; ++i) {
-      values[i] = op.after(values[i], channel);
-      channel = channel + 1 == op.channels ? 0 : channel + 1;
-    }
-  }
+/// Filtered values of `Channels` interleaved channels, from channel 0 on, as samples, after what follows the filter.
+template <bool Careful, class S, int Channels, int N>
+__device__ inline Pack<S, N> to_samples(const StripOperation& op, float (&values)[N], unsigned& nans) {
   Pack<S, N> pack;
+  if (!Careful || op.fast) {
+    if (op.after.any) {
 #pragma unroll
-  for (int i = 0; i < N; ++i) pack.s[i] = to_sample<S>(op, values[i], nans);
+      for (int i = 0; i < N; ++i) values[i] = op.after.simple(values[i], i % Channels);
+    }
+#pragma unroll
+    for (int i = 0; i < N; ++i) pack.s[i] = is_integer_sample<S> ? saturated<S>(values[i]) : to_sample<S>(op, values[i], nans);
+  } else {
+#pragma unroll
+    for (int i = 0; i < N; ++i) pack.s[i] = to_sample<S>(op, op.after(values[i], i % Channels), nans);
+  }
   return pack;
 }
 
-/// Stores `N` samples at column `column` of a row of `columns`; those beyond its end are left out.
-template <class S, int N>
-__device__ inline void store_pack(std::byte* row, int column, int columns, const Pack<S, N>& pack) {
-  S* at = reinterpret_cast<S*>(row) + column;
-  constexpr int piece = power_in(N);
-  if (column + N <= columns) {
-#pragma unroll
-    for (int i = 0; i < N; i += piece) *reinterpret_cast<Pack<S, piece>*>(at + i) = reinterpret_cast<const Pack<S, piece>&>(pack.s[i]);
-  } else {
-#pragma unroll
-    for (int i = 0; i < N; ++i)
-      if (column + i < columns) at[i] = pack.s[i];
-  }
+/// source_index() for positions at most n - 1 beyond an end, as the launch has made sure of.
+__device__ inline int near_source(int i, int n, Border border) {
+  if (unsigned(i) < unsigned(n)) return i;
+  if (border == Border::zero) return -1;
+  if (border == Border::edge) return i < 0 ? 0 : n - 1;
+  const int twice = border == Border::mirror ? 1 : 0;  // the end itself does not stand beyond it
+  return i < 0 ? twice - 1 - i : 2 * n - 1 - twice - i;
 }
 
-/// Row of the image that stands at row `row` outside of it; -1 beyond a zero border.
-static __device__ __noinline__ int outside_row(int row, int rows, Border border) { return int(source_index(row, rows, border)); }
+/// First column of the `n` that a lane loads, moved into the row where it would begin or end beyond it. Rows hold `n` columns at
+/// least, their padding included.
+template <class S, int Piece>
+__device__ inline int within_row(const StripOperation& op, int column, int n) {
+  const int end = (op.in_columns + Piece - 1) / Piece * Piece;
+  return max(min(column, end - n), 0);
+}
 
-/// Stages of `Rows` rows of a strip, 32 * N samples wide, on their way from device to shared memory. From compute capability
-/// 9.0 on the copy engine brings them (one bulk copy a row, a barrier a stage); older cards load them when they are waited
-/// for.
-template <class S, int N, int Rows, int Stages>
-class RowRing {
+/// The samples that a lane loads of each row, `N` from column `first_column` on in accesses of `Piece`, and their way from
+/// device memory to registers, `Slots` rows ahead.
+///
+/// Kernels have two versions of their loop: a careful one, and one for where nothing lies beyond the image.
+template <class S, int N, int Piece, int Slots>
+class RowLoads {
  public:
-  static constexpr int held = 32 * N;
-  static constexpr int alignment = 16 / int(sizeof(S));  // columns
-  struct alignas(16) Memory {  // bulk copies want 16 bytes
-    Pack<S, N> rows[Stages][Rows][32];
-    unsigned long long full[Stages];
-  };
-
-  /// Rows first_row ... end_row - 1; of each, the columns from `first_column` on, a multiple of `alignment`.
-  __device__ RowRing(const StripOperation& op, const std::byte* image, Memory& memory, int lane, int columns, int first_column,
-                     int first_row, int end_row)
-      : op_(op), memory_(memory), lane_(lane), next_(first_row), end_(end_row) {
-    const int from = max(first_column, 0), row_end = (op.in_columns + alignment - 1) / alignment * alignment;
-    const int to = min(first_column + (columns + alignment - 1) / alignment * alignment, row_end);
-    skipped_ = (from - first_column) * int(sizeof(S));
-    bytes_ = max(to - from, 0) * int(sizeof(S));
-    source_ = image + std::size_t(from) * sizeof(S);
-#if __CUDA_ARCH__ >= 900
-    if (lane == 0) {
+  /// Rows from `first_row` to before `end_row`.
+  __device__ RowLoads(const StripOperation& op, const std::byte* image, int first_column, int first_row, int end_row)
+      : op_(op), column_(image + std::size_t(first_column) * sizeof(S)), at_(column_ + std::ptrdiff_t(first_row) * std::ptrdiff_t(op.in_stride)),
+        next_(first_row), end_(end_row) {
 #pragma unroll
-      for (int i = 0; i < Stages; ++i) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address(&memory.full[i])) : "memory");
-      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    for (int slot = 0; slot < Slots; ++slot) request<true>(slot);
+  }
+  /// What slot `slot` holds; the next row is asked for in its place. Slots are taken in turn.
+  template <bool Careful>
+  __device__ void take(int slot, float (&values)[N]) {
+    to_floats(slots_[slot], op_.minus_zero, values);
+    request<Careful>(slot);
+  }
+  /// The next row, where the slot is not known at compile time.
+  template <bool Careful>
+  __device__ void take(float (&values)[N]) {
+    to_floats(slots_[0], op_.minus_zero, values);
+#pragma unroll
+    for (int slot = 0; slot + 1 < Slots; ++slot) slots_[slot] = slots_[slot + 1];
+    request<Careful>(Slots - 1);
+  }
+
+ private:
+  using Samples = Words<S, N, Piece>;
+  template <bool Careful>
+  __device__ void request(int slot) {
+    if constexpr (Careful) {
+      if (next_ < end_) {
+        const int source = near_source(next_, op_.in_rows, op_.border);
+        slots_[slot] = Samples{};
+        if (source >= 0) load(slots_[slot], column_ + std::size_t(source) * op_.in_stride);
+      }
+    } else {
+      load(slots_[slot], at_);
     }
+    ++next_, at_ += op_.in_stride;
+  }
+  static __device__ void load(Samples& samples, const std::byte* from) {
+#pragma unroll
+    for (int i = 0; i < N / Piece; ++i) samples.words[i] = __ldg(reinterpret_cast<const typename Samples::Word*>(from) + i);
+  }
+
+  const StripOperation& op_;
+  const std::byte *column_, *at_;
+  int next_, end_;
+  Samples slots_[Slots] = {};
+};
+
+/// Steps of a loop for which the careful version is not needed: first to before `end`.
+struct FastSteps {
+  int first, end;
+  [[nodiscard]] __device__ bool holds(int step) const { return step >= first && step < end; }
+};
+
+/// Rows of floats that all lanes of a block see, `Rows` a stage. Each lane writes `N` columns of a row, and what stands beyond
+/// the sides of the image is there as well: zeros, or copies that the warp makes that writes the original. Warps write a stage
+/// and then read the one before it, so that none waits for the slowest: four stages are kept.
+///
+/// `Pad` columns on either side of those of the lanes have a place. With two planes even and odd quads lie apart, so that lanes
+/// that write two of them meet all banks.
+template <int N, int Rows, int Pad, int Planes>
+class SharedRows {
+ public:
+  static constexpr int stages = 4;
+  static constexpr int chunk = N % 4 == 0 ? 4 : N % 2 == 0 ? 2 : 1;  // floats of an access
+  struct Barriers {
+    unsigned long long written[2];  // even and odd stages
+  };
+  [[nodiscard]] static constexpr __host__ __device__ int plane_floats(int lanes) {
+    return (lanes * N + 2 * Pad) / Planes + (Planes == 2 ? 8 : 0) + (4 - lanes * N % 4) % 4;
+  }
+  [[nodiscard]] static constexpr std::size_t bytes(int lanes) { return std::size_t(stages * Rows * Planes) * std::size_t(plane_floats(lanes)) * sizeof(float); }
+  static_assert(Pad % (4 * Planes) == 0 && (Planes == 1 || N == 8));
+
+  /// All lanes of a block call it. Columns from `loaded` on are this lane's; those of lane 0 would begin at `first_column`.
+  /// `left` and `right_end` are the first and the end of the columns that windows reach.
+  __device__ SharedRows(const StripOperation& op, float* memory, Barriers& barriers, int first_column, int loaded, int left, int right_end)
+      : memory_(memory), barriers_(barriers), plane_floats_(plane_floats(int(blockDim.x))), first_column_(first_column) {
+    for (int i = int(threadIdx.x); i < stages * Rows * Planes * plane_floats_; i += int(blockDim.x)) memory[i] = 0.0f;
+#if __CUDA_ARCH__ >= 800
+    if (threadIdx.x < 2)
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(&barriers.written[threadIdx.x])), "r"(blockDim.x / 32) : "memory");
+#endif
+    write_place_ = place(loaded);
+    valid_ = op.in_columns - loaded;
+    find_copies(op, left, right_end);
+    at_side_ = __any_sync(~0u, valid_ < N || to_[0] >= 0 || to_[1] >= 0 || to_[2] >= 0) != 0;
+    __syncthreads();
+  }
+  /// Place of a column of the image, or of one beyond it, in a row.
+  [[nodiscard]] __device__ int place(int column) const {
+    const int i = column - first_column_ + Pad;
+    return Planes == 1 ? i : (i / 4 & 1) * plane_floats_ + i / 8 * 4 + i % 4;
+  }
+  [[nodiscard]] __device__ float* row(int stage, int r) const { return memory_ + ((stage & (stages - 1)) * Rows + r) * Planes * plane_floats_; }
+  __device__ void write(int stage, int r, const float (&values)[N]) const {
+    float* const to = row(stage, r);
+    if (!at_side_) return write_all(to + write_place_, values);
+    if (valid_ >= N) write_all(to + write_place_, values);
+    else
+#pragma unroll
+      for (int i = 0; i < N; ++i)
+        if (i < valid_) to[write_place_ + (Planes == 2 ? i / 4 * plane_floats_ + i % 4 : i)] = values[i];
     __syncwarp();
 #pragma unroll
-    for (int i = 0; i < Stages; ++i) request(i);
+    for (int n = 0; n < slots; ++n)
+      if (to_[n] >= 0) to[to_[n]] = to[from_[n]];
+  }
+  /// Chunk of a row, counted from that in which this lane's columns would begin; may be negative.
+  [[nodiscard]] __device__ Pack<float, chunk> read(const float* row, int n) const {
+    const float* lane = row + (Planes == 2 ? Pad / 2 : Pad) + N / Planes * int(threadIdx.x);
+    return *reinterpret_cast<const Pack<float, chunk>*>(lane + (Planes == 2 ? (n & 1) * plane_floats_ + (n - (n & 1)) * 2 : chunk * n));
+  }
+  /// This warp has written its part of a stage.
+  __device__ void publish(int stage) const {
+#if __CUDA_ARCH__ >= 800
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address(&barriers_.written[stage & 1])) : "memory");
+#else
+    (void)stage;
+    __syncthreads();
 #endif
   }
-  /// Waits for the oldest stage.
-  __device__ void wait() {
-#if __CUDA_ARCH__ >= 900
+  /// Waits until all warps have written theirs. Stages are waited for in turn.
+  __device__ void wait(int stage) const {
+#if __CUDA_ARCH__ >= 800
     unsigned done = 0;
     do {
       asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                   : "=r"(done) : "r"(address(&memory_.full[stage_])), "r"(parity_) : "memory");
+                   : "=r"(done) : "r"(address(&barriers_.written[stage & 1])), "r"(unsigned(stage) >> 1 & 1) : "memory");
     } while (done == 0);
 #else
-    for (int r = 0; r < Rows && next_ + r < end_; ++r) {
-      const int row = source_row(next_ + r), at = lane_ * N * int(sizeof(S)) - skipped_;
-      if (row < 0 || at < 0 || at >= bytes_) continue;
-      const std::byte* from = source_ + std::size_t(row) * op_.in_stride + at;
-      memory_.rows[stage_][r][lane_] = *reinterpret_cast<const Pack<S, N>*>(from);
-    }
-    __syncwarp();
+    (void)stage;
 #endif
-  }
-  /// Samples of this lane in row `r` of the stage.
-  [[nodiscard]] __device__ const Pack<S, N>& samples(int r) const { return memory_.rows[stage_][r][lane_]; }
-  /// Gives the stage back and asks for another in its place.
-  __device__ void release() {
-    __syncwarp();
-#if __CUDA_ARCH__ >= 900
-    request(stage_);
-#else
-    next_ += Rows;
-#endif
-    if (++stage_ == Stages) stage_ = 0, parity_ ^= 1;
   }
 
  private:
+  static constexpr int slots = most_side_columns / 32;
+  static_assert(slots == 3);
   static __device__ unsigned address(const void* shared) { return unsigned(__cvta_generic_to_shared(shared)); }
-  [[nodiscard]] __device__ int source_row(int row) const {
-    return unsigned(row) < unsigned(op_.in_rows) ? row : outside_row(row, op_.in_rows, op_.border);
-  }
-#if __CUDA_ARCH__ >= 900
-  /// Each lane below Rows asks for one row.
-  __device__ void request(int stage) {
-    if (next_ >= end_) return;
-    const int row = next_ + lane_;
-    const int source = lane_ < Rows && row < end_ ? source_row(row) : -1;
-    const unsigned some = Rows == 1 ? (source >= 0) : __popc(__ballot_sync(~0u, source >= 0));
-    const unsigned barrier = address(&memory_.full[stage]);
-    if (lane_ == 0)
-      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(some * unsigned(bytes_)) : "memory");
-    if (source >= 0)
-      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                       address(&memory_.rows[stage][Rows == 1 ? 0 : lane_][0]) + unsigned(skipped_)),
-                   "l"(source_ + std::size_t(source) * op_.in_stride), "r"(bytes_), "r"(barrier)
-                   : "memory");
-    next_ += Rows;
-  }
-#endif
-
-  const StripOperation& op_;
-  Memory& memory_;
-  int lane_, next_, end_, stage_ = 0, skipped_, bytes_;
-  unsigned parity_ = 0;
-  const std::byte* source_;
-};
-
-/// A row of floats in shared memory that all lanes of a warp see, double-buffered. Lanes that bring 4 or 12 floats meet all
-/// banks; those that bring 8 write two 16-byte chunks, and even and odd chunks lie apart.
-template <int N>
-class SharedRow {
- public:
-  static constexpr int planes = N == 8 ? 2 : 1;
-  static constexpr int lane_floats = N / planes;
-  static constexpr int plane_floats = 32 * lane_floats + 8;
-  static constexpr int floats = planes * plane_floats;
-  using Memory = float[floats];
-
-  [[nodiscard]] static __device__ int place(int i) {
-    if constexpr (planes == 2) return (i / 4 & 1) * plane_floats + i / 8 * 4 + i % 4;
-    return i;
-  }
-  static __device__ void write(Memory& memory, int lane, const float (&values)[N]) {
+  __device__ void write_all(float* to, const float (&values)[N]) const {
 #pragma unroll
-    for (int i = 0; i < N; i += 4)
-      *reinterpret_cast<float4*>(&memory[lane_floats * lane + (planes == 2 ? i / 4 * plane_floats : i)]) =
-          make_float4(values[i], values[i + 1], values[i + 2], values[i + 3]);
+    for (int i = 0; i < N; i += chunk) {
+      Pack<float, chunk> pack;
+#pragma unroll
+      for (int j = 0; j < chunk; ++j) pack.s[j] = values[i + j];
+      *reinterpret_cast<Pack<float, chunk>*>(to + (Planes == 2 ? i / 4 * plane_floats_ : i)) = pack;
+    }
   }
-  /// Quad `quad` counted from that of lane `lane`.
-  [[nodiscard]] static __device__ float4 read(const Memory& memory, int lane, int quad) {
-    return *reinterpret_cast<const float4*>(&memory[quad % planes * plane_floats + lane_floats * lane + 4 * (quad / planes)]);
-  }
-};
-
-/// Fills the places of a strip's shared row that lie beyond the sides of the image from their sources within the strip.
-class SideFixes {
- public:
-  /// The strip holds columns [first, first + held); of them those up to `needed` matter.
-  __device__ SideFixes(const StripOperation& op, int lane, int first, int held, int needed, int (*place)(int)) {
+  /// The copies that this lane makes: of columns that lanes of its warp write.
+  __device__ void find_copies(const StripOperation& op, int left, int right_end) {
     if (op.border == Border::zero) return;
-    const int pixels = op.in_columns / op.channels;
-    const int left = first < 0 ? -first : 0, right_from = max(op.in_columns - first, 0), right = max(min(needed, held) - right_from, 0);
+    const int lefts = max(-left, 0), rights = max(right_end - op.in_columns, 0), pixels = op.in_columns / op.channels;
 #pragma unroll
     for (int n = 0; n < slots; ++n) {
-      const int k = lane + 32 * n;
-      if (k >= left + right) continue;
-      const int at = k < left ? k : right_from + k - left, column = first + at;
-      const int channel = ((column % op.channels) + op.channels) % op.channels;
-      const int source = int(source_index((column - channel) / op.channels, pixels, op.border)) * op.channels + channel - first;
-      if (source < 0 || source >= held) continue;
-      to_[n] = place(at);
-      from_[n] = place(source);
+      // Every warp looks at all columns beyond, a lane at every 32nd.
+      const int k = int(threadIdx.x) % 32 + 32 * n;
+      if (k >= lefts + rights) continue;
+      const int column = k < lefts ? -1 - k : op.in_columns + k - lefts, pixel = floor_div(column, op.channels);
+      const int source = near_source(pixel, pixels, op.border) * op.channels + column - pixel * op.channels;
+      if ((source - first_column_) / N / 32 != int(threadIdx.x) / 32) continue;
+      to_[n] = place(column), from_[n] = place(source);
     }
-    any_ = left + right > 0;
-  }
-  [[nodiscard]] __device__ bool any() const { return any_; }
-  template <class T>
-  __device__ void apply(T* row) const {
-#pragma unroll
-    for (int n = 0; n < slots; ++n)
-      if (to_[n] >= 0) row[to_[n]] = row[from_[n]];
-    __syncwarp();
   }
 
- private:
-  static constexpr int slots = 3;
+  float* memory_;
+  Barriers& barriers_;
+  int plane_floats_, first_column_, write_place_, valid_;
   int to_[slots] = {-1, -1, -1}, from_[slots] = {};
-  bool any_ = false;
+  bool at_side_;
 };
 
-/// Shared memory of a block: the rings of its warps and two rows between the axes for each.
-template <class Ring, int RowFloats>
-struct BlockMemory {
-  alignas(16) typename Ring::Memory rings[strip_warps];
-  alignas(16) float between[strip_warps][2][RowFloats];
-
-  static __device__ BlockMemory& get() {
-    extern __shared__ __align__(16) std::byte memory[];
-    return *reinterpret_cast<BlockMemory*>(memory);
-  }
-};
+__device__ inline float* dynamic_shared() {
+  extern __shared__ __align__(16) std::byte strip_memory[];
+  return reinterpret_cast<float*>(strip_memory);
+}
 
 __device__ inline void count_nans(const StripOperation& op, unsigned nans) {
   if (nans != 0) atomicAdd(op.nan_samples, static_cast<unsigned long long>(nans));

@@ -2,6 +2,8 @@
 /// Definition of StripLauncher, included once for each sample type.
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "kernels/cuda_resources.hpp"
@@ -14,74 +16,169 @@
 namespace upfirdn::cuda {
 namespace {
 
-/// True if what lies beyond the sides of the image can be taken from the strip itself, for strips of `held` columns of which
-/// strip i begins at `first(i)`; `end` is the end of the last window.
-template <class First>
-bool sides_within(const Operation& op, int strips, int held, std::int64_t end, First&& first) {
-  if (op.border == Border::zero) return true;
-  const std::int64_t channels = op.input.channels, columns = op.input.width * channels;
-  for (const int strip : {0, 1, strips - 2, strips - 1}) {
-    if (strip < 0 || strip >= strips) continue;
-    const std::int64_t from = first(strip), to = std::min(end, from + held);
-    if (std::max<std::int64_t>(-from, 0) + std::max<std::int64_t>(to - std::max(columns, from), 0) > 96) return false;
-    for (std::int64_t column = from; column < to; ++column) {
-      if (column >= 0 && column < columns) continue;
-      const std::int64_t channel = (column % channels + channels) % channels;
-      const std::int64_t source = source_index((column - channel) / channels, op.input.width, op.border) * channels + channel;
-      if (source < from || source >= from + held) return false;
-    }
+/// Blocks of one kernel that a multiprocessor holds, by device and size of the block. Asked for once each.
+template <class Kernel>
+class Residency {
+ public:
+  explicit Residency(Kernel kernel) : kernel_(kernel) {}
+  /// 0 if not one fits.
+  int blocks(int device, int warps, std::size_t shared_bytes) {
+    const std::lock_guard lock(mutex_);
+    const auto [at, added] = blocks_.try_emplace({device, warps}, 0);
+    if (!added) return at->second;
+    if (most_shared_.count(device) == 0) allow_shared(device);
+    if (shared_bytes <= std::size_t(most_shared_[device]))
+      check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at->second, kernel_, 32 * warps, shared_bytes), "asking for the occupancy");
+    return at->second;
   }
-  return true;
+
+ private:
+  void allow_shared(int device) {
+    int most = 0;
+    cudaFuncAttributes attributes{};
+    check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking for shared memory");
+    check(cudaFuncGetAttributes(&attributes, kernel_), "asking for a kernel");
+    most -= int(attributes.sharedSizeBytes);
+    check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "asking for shared memory");
+    most_shared_[device] = most;
+  }
+  Kernel kernel_;
+  std::mutex mutex_;
+  std::map<std::pair<int, int>, int> blocks_;
+  std::map<int, int> most_shared_;
+};
+
+/// How an image is cut into strips: blocks of `warps` warps, of which `resident` share a multiprocessor.
+struct Cut {
+  int warps = 0, resident = 0, strips = 0, strip_units = 0;
+};
+
+/// The cut that wastes least. A strip of n lanes serves n - `halo` units if there are several.
+template <class Kernel, class SharedBytes>
+Cut cut_units(Residency<Kernel>& residency, int device, int units, int halo, int max_warps, int enough, SharedBytes&& shared_bytes) {
+  Cut best;
+  double most = 0;
+  for (int warps = 1; warps <= max_warps; ++warps) {
+    const int lanes = 32 * warps, served = units <= lanes ? lanes : lanes - halo;
+    const int resident = served < 1 ? 0 : residency.blocks(device, warps, shared_bytes(lanes));
+    if (resident == 0) continue;
+    const int strips = (units + served - 1) / served;
+    const double used = double(units) / (double(strips) * lanes) * std::min(1.0, double(resident * warps) / enough);
+    if (used > most) most = used, best = {warps, resident, strips, served};
+    if (strips == 1) break;
+  }
+  return best;
 }
 
-/// Splits the strips of all images into segments of `steps` output steps so that the last wave of warps is well filled.
+/// Cuts the strips of all images into segments of `steps` output steps so that the last wave of blocks is well filled.
 /// `lead` steps are read again by each segment.
-void cut_segments(StripOperation& op, std::int64_t strips_of_all, int steps, int lead, std::int64_t resident_warps) {
+void cut_segments(StripOperation& op, std::int64_t strips_of_all, int steps, int lead, std::int64_t resident_blocks) {
   double best = 0;
   for (int segments = 1; segments <= std::min(steps, 512); ++segments) {
     const int length = (steps + segments - 1) / segments;
     const int used = (steps + length - 1) / length;
     if (used != segments) continue;
-    const std::int64_t waves = (strips_of_all * segments + resident_warps - 1) / resident_warps;
-    // Full waves take turns freely; only the last one waits for its slowest warp.
+    const std::int64_t waves = (strips_of_all * segments + resident_blocks - 1) / resident_blocks;
     const double cost = double(waves) * (length + lead + 4);
     if (best == 0 || cost < best) best = cost, op.segments = segments, op.segment_rows = length;
   }
 }
 
 template <class Kernel>
-void launch_warps(Kernel kernel, std::size_t shared_bytes, StripOperation op, int images, int steps, int lead, cudaStream_t stream) {
-  int device = 0, processors = 0, blocks = 0;
-  check(cudaGetDevice(&device), "asking for the current device");
+void launch_blocks(Kernel kernel, int device, const Cut& cut, std::size_t shared_bytes, StripOperation op, int images, int steps, int lead,
+                   cudaStream_t stream) {
+  int processors = 0;
   check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "asking for the multiprocessors");
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(shared_bytes)), "asking for shared memory");
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 32 * strip_warps, shared_bytes), "asking for the occupancy");
   const std::int64_t strips = std::int64_t(op.strips) * images;
-  cut_segments(op, strips, steps, lead, std::int64_t(processors) * blocks * strip_warps);
-  op.warps = strips * op.segments;
-  kernel<<<unsigned((op.warps + strip_warps - 1) / strip_warps), 32 * strip_warps, shared_bytes, stream>>>(op);
+  cut_segments(op, strips, steps, lead, std::int64_t(processors) * cut.resident);
+  kernel<<<unsigned(strips * op.segments), unsigned(32 * cut.warps), shared_bytes, stream>>>(op);
+}
+
+int current_device() {
+  int device = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  return device;
+}
+
+/// True if all that stands in columns `left` to before `right_end` beyond the sides of the image is copied from columns `from` to
+/// before `to`, and if kernels have the room for it.
+bool sides_within(const Operation& op, std::int64_t left, std::int64_t right_end, std::int64_t from, std::int64_t to) {
+  if (op.border == Border::zero) return true;
+  const std::int64_t channels = op.input.channels, columns = op.input.width * channels;
+  const std::int64_t lefts = std::max<std::int64_t>(-left, 0), rights = std::max<std::int64_t>(right_end - columns, 0);
+  if (lefts + rights > most_side_columns || std::max(lefts, rights) > columns - channels) return false;
+  for (std::int64_t column = left; column < right_end; ++column) {
+    if (column == 0) column = std::max<std::int64_t>(columns, 1);
+    if (column >= right_end) break;
+    if (column > 0 && column < columns) continue;
+    const std::int64_t channel = (column % channels + channels) % channels;
+    const std::int64_t source = source_index((column - channel) / channels, op.input.width, op.border) * channels + channel;
+    if (source < from || source >= to) return false;
+  }
+  return true;
+}
+
+int round_up(int n, int multiple) { return (n + multiple - 1) / multiple * multiple; }
+
+/// The strips that may meet a side of the image.
+template <class F>
+bool all_side_strips(int strips, F&& f) {
+  for (const int strip : {0, 1, strips - 2, strips - 1})
+    if (strip >= 0 && strip < strips && !f(strip)) return false;
+  return true;
+}
+
+int units_of(std::int64_t samples, int each) { return int((samples + each - 1) / each); }
+
+/// sides_within() for strips of lanes that load `columns` each.
+template <class Shape>
+bool unit_sides_within(const StripOperation& op, const Operation& planned, int lanes, int columns) {
+  return all_side_strips(op.strips, [&](int strip) {
+    const std::int64_t made = op.strips > 1 ? std::min(strip * op.strip_units, op.units - op.strip_units) : 0;
+    const std::int64_t first = made - (op.strips > 1 ? Shape::left_lanes : 0);
+    const std::int64_t last = std::min<std::int64_t>(made + op.strip_units, units_of(op.out_columns, Shape::outputs)) - 1;
+    return sides_within(planned, made * columns + Shape::start, last * columns + Shape::start + Shape::window, first * columns, (first + lanes) * columns);
+  });
 }
 
 template <class S, int Row, int Channels>
-bool launch_row(StripOperation op, const Operation& planned, int images, cudaStream_t stream) {
-  constexpr StripTuning tuning = tuning_of<S>(Row, Channels);
-  constexpr int up = strip_rows[Row].up, down = strip_rows[Row].down, taps = strip_rows[Row].taps;
-  const auto launch = [&]<class Shape>(auto kernel, Shape, int held, int steps, int lead) {
-    op.strips = (op.out_columns + Shape::strip_outputs - 1) / Shape::strip_outputs;
-    const auto first = [](std::int64_t strip) { return Shape::first_column(strip * Shape::strip_outputs); };
-    if (!sides_within(planned, op.strips, held, Shape::end_column(op.out_columns), first)) return false;
-    launch_warps(kernel, sizeof(typename Shape::template Memory<tuning.stages>), op, images, steps, lead, stream);
-    return true;
-  };
-  if constexpr (up == 1) {
-    using Shape = ReduceShape<S, Channels, down, taps>;
-    return launch(reduce_kernel<S, Channels, down, taps, tuning.stages, tuning.min_blocks>, Shape{}, 32 * Shape::columns, op.out_rows,
-                  Shape::groups - 1);
-  } else {
-    using Shape = EnlargeShape<S, Channels, up, taps>;
-    return launch(enlarge_kernel<S, Channels, up, taps, tuning.stages, tuning.min_blocks>, Shape{}, Shape::held,
-                  (op.out_rows - 1 - Shape::late + up) / up + 1, Shape::taps - 1);
-  }
+bool launch_reduction(StripOperation op, const Operation& planned, int images, cudaStream_t stream) {
+  constexpr StripRow row = strip_rows[Row];
+  constexpr BlockTuning tuning = tuning_of(row, sizeof(S), Channels);
+  using Shape = ReduceShape<S, Channels, row.down, row.taps, strip_columns(sizeof(S), Channels), row.stage_rows>;
+  constexpr auto kernel = reduce_kernel<S, Channels, row.down, row.taps, Shape::columns, row.stage_rows, tuning.max_warps, tuning.min_blocks>;
+  static Residency residency(kernel);
+  if (round_up(op.in_columns, Shape::piece) < Shape::columns) return false;
+  const std::int64_t window_end = (std::int64_t(op.out_columns / Channels - 1) * row.down + Shape::first + row.taps) * Channels;
+  op.units = std::max(units_of(op.out_columns, Shape::outputs), units_of(std::min<std::int64_t>(window_end, op.in_columns), Shape::columns));
+  const int device = current_device();
+  const Cut cut = cut_units(residency, device, op.units, Shape::left_lanes + Shape::right_lanes, tuning.max_warps, enough_warps(sizeof(S)), Shape::Rows::bytes);
+  if (cut.warps == 0) return false;
+  op.strips = cut.strips, op.strip_units = cut.strip_units;
+  const int lanes = 32 * cut.warps;
+  if (!unit_sides_within<Shape>(op, planned, lanes, Shape::columns)) return false;
+  launch_blocks(kernel, device, cut, Shape::Rows::bytes(lanes), op, images, op.out_rows, Shape::groups - 1, stream);
+  return true;
+}
+
+template <class S, int Row, int Channels>
+bool launch_enlargement(StripOperation op, const Operation& planned, int images, cudaStream_t stream) {
+  constexpr StripRow row = strip_rows[Row];
+  constexpr BlockTuning tuning = tuning_of(row, sizeof(S), Channels);
+  using Shape = EnlargeShape<S, Channels, row.up, row.taps>;
+  constexpr auto kernel = enlarge_kernel<S, Channels, row.up, row.taps, tuning.max_warps, tuning.min_blocks>;
+  static Residency residency(kernel);
+  if (round_up(op.in_columns, Shape::piece) < Shape::inputs) return false;
+  const std::int64_t window_end = (std::int64_t(op.out_columns / Channels - 1) / row.up + Shape::first + Shape::taps + 1) * Channels;
+  op.units = std::max(units_of(op.out_columns, Shape::outputs), units_of(std::min<std::int64_t>(window_end, op.in_columns), Shape::inputs));
+  const int device = current_device();
+  const Cut cut = cut_units(residency, device, op.units, Shape::left_lanes + Shape::right_lanes, tuning.max_warps, enough_warps(sizeof(S)), Shape::Rows::bytes);
+  if (cut.warps == 0) return false;
+  op.strips = cut.strips, op.strip_units = cut.strip_units;
+  const int lanes = 32 * cut.warps;
+  if (!unit_sides_within<Shape>(op, planned, lanes, Shape::inputs)) return false;
+  launch_blocks(kernel, device, cut, Shape::Rows::bytes(lanes), op, images, (op.out_rows - 1 - Shape::late + row.up) / row.up + 1, Shape::taps - 1, stream);
+  return true;
 }
 
 /// Calls f(number, channels) with `row` and the channels of `op` as compile-time constants.
@@ -103,9 +200,9 @@ struct Windows {
     const TapRun run = axis.view().locate(x);
     return (run.first + run.count) * channels;
   }
-  [[nodiscard]] std::int64_t first_column(std::int64_t sample) const {
-    const std::int64_t start = end(sample / channels) - std::int64_t(taps) * channels;
-    return (start >= 0 ? start / ratio_alignment : -((-start + ratio_alignment - 1) / ratio_alignment)) * ratio_alignment;
+  /// Of the window of a sample, its unused places before the first tap included.
+  [[nodiscard]] std::int64_t start(std::int64_t sample) const {
+    return end(sample / channels) - std::int64_t(taps) * channels + sample % channels;
   }
   /// Most columns that a strip of `pixels` outputs needs, wherever it begins.
   [[nodiscard]] std::int64_t span(std::int64_t pixels) const {
@@ -115,22 +212,17 @@ struct Windows {
       most = std::max(most, end(x + pixels - 1) - end(x) + std::int64_t(taps) * channels + ratio_alignment - 1);
     return most;
   }
-};
-
-/// Chooses how many outputs a strip makes and how many lanes load for it; false if not even a few fit.
-bool cut_strips(StripOperation& op, const Windows& windows, int most_outputs) {
-  std::int64_t low = 0, high = std::min<std::int64_t>(most_outputs / op.channels, windows.axis.out);
-  while (low < high) {  // the most pixels whose windows are held
-    const std::int64_t middle = (low + high + 1) / 2;
-    if (windows.span(middle) <= ratio_held) low = middle;
-    else high = middle - 1;
+  /// Most pixels, at most `most`, whose windows `held` columns hold.
+  [[nodiscard]] int fitting(std::int64_t most, std::int64_t held) const {
+    std::int64_t low = 0, high = std::min(most, axis.out);
+    while (low < high) {
+      const std::int64_t middle = (low + high + 1) / 2;
+      if (span(middle) <= held) low = middle;
+      else high = middle - 1;
+    }
+    return int(low);
   }
-  if (low < 1) return false;
-  op.strip_outputs = int(low) * op.channels;
-  op.strip_lanes = int((windows.span(low) + ratio_columns - 1) / ratio_columns);
-  op.strips = (op.out_columns + op.strip_outputs - 1) / op.strip_outputs;
-  return true;
-}
+};
 
 bool ends_in_order(const Axis& axis) {
   for (std::size_t p = 1; p < axis.first.size(); ++p)
@@ -139,20 +231,43 @@ bool ends_in_order(const Axis& axis) {
 }
 
 template <class S, int Row, int Channels>
+constexpr auto ratio_kernel() {
+  constexpr RatioRow row = ratio_rows[Row];
+  if constexpr (row.reduces) return &reduce_ratio_kernel<S, Channels, row.slots, row.taps, row.outputs, row.block.max_warps, row.block.min_blocks>;
+  else return &enlarge_ratio_kernel<S, Channels, row.slots, row.taps, row.outputs, row.block.max_warps, row.block.min_blocks>;
+}
+
+template <class S, int Row, int Channels>
 bool launch_ratio_row(StripOperation op, const Operation& planned, int images, cudaStream_t stream) {
   constexpr RatioRow row = ratio_rows[Row];
-  constexpr StripTuning tuning = tuning_of<S>(row);
-  const Windows windows{planned.x, row.taps, op.channels};
-  if (!ends_in_order(planned.x) || !cut_strips(op, windows, 32 * row.outputs)) return false;
-  const auto first = [&](std::int64_t strip) { return windows.first_column(strip * op.strip_outputs); };
-  if (!sides_within(planned, op.strips, op.strip_lanes * ratio_columns, windows.end(planned.x.out - 1), first)) return false;
+  constexpr auto kernel = ratio_kernel<S, Row, Channels>();
+  constexpr int columns = row.reduces ? reduce_ratio_columns : enlarge_ratio_columns;
+  constexpr auto shared_bytes = row.reduces ? ReduceRatioRows::bytes : EnlargeRatioRows::bytes;
+  static Residency residency(kernel);
+  const Windows windows{planned.x, row.taps, Channels};
+  if (!ends_in_order(planned.x) || op.in_columns < columns) return false;
+  const int device = current_device();
+  Cut cut;
+  double most = 0;
+  for (int warps = 2; warps <= row.block.max_warps; warps *= 2) {
+    const int lanes = 32 * warps, pixels = windows.fitting(lanes * row.outputs / Channels, lanes * columns);
+    const int resident = pixels < 1 ? 0 : residency.blocks(device, warps, shared_bytes(lanes));
+    if (resident == 0) continue;
+    const int outputs = pixels * Channels, strips = (op.out_columns + outputs - 1) / outputs;
+    const double used = double(op.out_columns) / (double(strips) * lanes) * resident * warps;
+    if (used > most) most = used, cut = {warps, resident, strips, outputs};
+  }
+  if (cut.warps == 0) return false;
+  op.strips = cut.strips, op.strip_outputs = cut.strip_units;
+  const int lanes = 32 * cut.warps;
+  const bool fits = all_side_strips(op.strips, [&](int strip) {
+    const std::int64_t first = std::min(strip * op.strip_outputs, op.out_columns - op.strip_outputs);
+    const std::int64_t from = ratio_first_column(windows.start(first));
+    return sides_within(planned, from, windows.end((first + op.strip_outputs - 1) / Channels), from, from + std::int64_t(lanes) * columns);
+  });
+  if (!fits) return false;
   const int lead = int(double(planned.y.longest_phase()) * double(planned.y.period) / double(planned.y.step));
-  if constexpr (row.reduces)
-    launch_warps(reduce_ratio_kernel<S, Channels, row.slots, row.taps, row.outputs, tuning.stages, tuning.min_blocks>,
-                 sizeof(RatioMemory<S, tuning.stages>), op, images, op.out_rows, lead, stream);
-  else
-    launch_warps(enlarge_ratio_kernel<S, Channels, row.slots, row.taps, row.outputs, tuning.stages, tuning.min_blocks>,
-                 sizeof(RatioMemory<S, tuning.stages>), op, images, op.out_rows, lead, stream);
+  launch_blocks(kernel, device, cut, shared_bytes(lanes), op, images, op.out_rows, lead, stream);
   return true;
 }
 
@@ -169,7 +284,8 @@ bool StripLauncher<S>::launch_ratio(int row, const StripOperation& op, const Ope
 template <class S>
 bool StripLauncher<S>::launch(int row, const StripOperation& op, const Operation& planned, int images, cudaStream_t stream) {
   const auto launch = [&]<int Row, int Channels>(std::integral_constant<int, Row>, std::integral_constant<int, Channels>) {
-    return launch_row<S, Row, Channels>(op, planned, images, stream);
+    if constexpr (strip_rows[Row].up == 1) return launch_reduction<S, Row, Channels>(op, planned, images, stream);
+    else return launch_enlargement<S, Row, Channels>(op, planned, images, stream);
   };
   return with_constants(row, op.channels, launch, std::make_integer_sequence<int, strip_row_count>{});
 }

@@ -1,7 +1,9 @@
 #include "kernels/strips.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <vector>
 
 #include "kernels/strip_launch.hpp"
 #include "kernels/tuning.hpp"
@@ -24,7 +26,7 @@ bool simple_samples(const Operation& op) {
 }
 
 AfterFilter after_filter(const SampleMathView& s, const std::vector<float>& biases) {
-  AfterFilter after{s.gain, {-0.0f, -0.0f, -0.0f, -0.0f}, 1.0f, 1.0f, std::numeric_limits<float>::infinity(), false};
+  AfterFilter after{s.gain, {-0.0f, -0.0f, -0.0f, -0.0f}, 1.0f, 1.0f, std::numeric_limits<float>::infinity(), false, s.gain != 1.0f || s.epilogue};
   if (!s.epilogue) return after;
   for (int c = 0; c < most_strip_channels && c < int(biases.size()); ++c) after.bias[c] = biases[std::size_t(c)];
   after.relu = s.activation == Activation::relu;
@@ -34,11 +36,42 @@ AfterFilter after_filter(const SampleMathView& s, const std::vector<float>& bias
   return after;
 }
 
+/// True if integer outputs need rounding only: every code of the type is allowed, and no value can grow beyond floats.
+bool rounds_only(const Operation& op, const AfterFilter& after) {
+  if (is_float(op.output.type) || op.samples.rule.out_max != float(full_scale(op.output.type)) ||
+      op.samples.rule.out_min != (op.output.type == PixelType::s16 ? -32768.0f : 0.0f))
+    return false;
+  const auto largest = [](const Axis& axis) {  // a tap of any sum
+    double most = 0;
+    for (const float tap : axis.taps) most = std::max(most, std::fabs(double(tap)));
+    return most * double(std::max<std::int64_t>(axis.longest_phase(), 1));
+  };
+  double bound = 65536.0 * largest(op.x) * largest(op.y) * std::fabs(double(after.gain));
+  for (const float bias : after.bias) bound += std::fabs(double(bias));
+  bound *= std::max(1.0, std::fabs(double(after.slope))) * std::max(1.0, std::fabs(double(after.activation_gain)));
+  return bound < 1e30;
+}
+
+/// True if mirrored positions lie at most one image beyond an end.
+bool near(const Axis& axis, Border border) {
+  if (border != Border::reflect && border != Border::mirror) return true;
+  const AxisView view = axis.view();
+  std::int64_t first = 0, end = 0;
+  for (const std::int64_t x : {std::int64_t(0), axis.out - 1})  // runs move on with their outputs, give or take a few samples
+    for (std::int64_t o = std::max<std::int64_t>(x - axis.period, 0); o <= std::min(x + axis.period, axis.out - 1); ++o) {
+      const TapRun run = view.locate(o);
+      first = std::min(first, run.first), end = std::max(end, run.first + run.count);
+    }
+  return first > -axis.in && end < 2 * axis.in;
+}
+
 bool fits(const Operation& op, const DeviceImage& input, const DeviceImage& output) {
   constexpr std::int64_t most_columns = (std::int64_t(1) << 30);
-  return !op.raw_copy && !op.matrix && simple_samples(op) && aligned(input) && aligned(output) && op.border != Border::constant &&
+  constexpr std::size_t most_stride = std::size_t(1) << 31;
+  return !op.raw_copy && !op.matrix && simple_samples(op) && near(op.x, op.border) && near(op.y, op.border) && aligned(input) && aligned(output) && op.border != Border::constant &&
          op.border != Border::wrap && op.input.width * op.input.channels < most_columns && op.input.height < most_columns &&
-         op.output.width * op.output.channels < most_columns && op.output.height < most_columns;
+         op.output.width * op.output.channels < most_columns && op.output.height < most_columns &&
+         input.stride_bytes < most_stride && output.stride_bytes < most_stride;
 }
 
 /// Positions of an axis as compile-time kernels know them: `up` phases of `taps` taps.
@@ -75,6 +108,14 @@ void copy_taps(float* to, const Axis& axis) {
     for (std::int64_t k = 0; k < axis.count[p]; ++k) *to++ = axis.taps[std::size_t(axis.offset[p] + k)];
 }
 
+/// The taps of a phase as reductions want them.
+void group_taps(float* taps, int down, int count) {
+  const std::vector<float> phase(taps, taps + count);
+  const int groups = count / down;
+  for (int r = 0; r < down; ++r)
+    for (int g = 0; g < groups; ++g) taps[r * groups + g] = phase[std::size_t((groups - 1 - g) * down + r)];
+}
+
 }  // namespace
 
 std::optional<std::string> launch_strips(const DeviceOperation& prepared, const DeviceImage& input, const DeviceImage& output,
@@ -84,21 +125,23 @@ std::optional<std::string> launch_strips(const DeviceOperation& prepared, const 
   const SampleMathView& s = prepared.samples();
   StripOperation op{};
   op.input = static_cast<const std::byte*>(input.data), op.output = static_cast<std::byte*>(output.data);
-  op.in_stride = input.stride_bytes, op.out_stride = output.stride_bytes;
+  op.in_stride = unsigned(input.stride_bytes), op.out_stride = unsigned(output.stride_bytes);
   op.in_image_stride = input.image_stride_bytes, op.out_image_stride = output.image_stride_bytes;
   op.in_columns = int(input.width * input.channels), op.in_rows = int(input.height);
   op.out_columns = int(output.width * output.channels), op.out_rows = int(output.height);
   op.channels = input.channels;
   op.border = planned.border;
-  op.plain = s.gain == 1.0f && !s.epilogue;
   op.after = after_filter(s, planned.samples.bias);
+  op.fast = !op.after.relu && !s.clamp && (is_float(planned.output.type) || rounds_only(planned, op.after));
   op.out_min = s.out_min, op.out_max = s.out_max;
+  op.minus_zero = -0.0f;
   op.nan_samples = nan_samples;
   for (int row = 0; row < strip_row_count; ++row) {
     const StripRow& r = strip_rows[row];
     if (!matches(planned.x, r.up, r.down, r.taps) || !matches(planned.y, r.up, r.down, r.taps)) continue;
     copy_taps(op.x_taps, planned.x);
     copy_taps(op.y_taps, planned.y);
+    if (r.up == 1) group_taps(op.y_taps, r.down, r.taps);
     const bool launched = visit_pixel_type(planned.input.type, [&](auto sample) {
       return StripLauncher<decltype(sample)>::launch(row, op, planned, int(input.images), stream);
     });
@@ -118,13 +161,6 @@ std::optional<std::string> launch_strips(const DeviceOperation& prepared, const 
     if (launched) return ratio_name(ratio_rows[row]) + ", " + std::string(name(planned.input.type));
   }
   return std::nullopt;
-}
-
-std::vector<std::string> strip_kernel_names() {
-  std::vector<std::string> names;
-  for (int row = 0; row < strip_row_count; ++row) names.push_back(row_name(row));
-  for (const RatioRow& row : ratio_rows) names.push_back(ratio_name(row));
-  return names;
 }
 
 }  // namespace upfirdn::cuda

@@ -13,7 +13,4 @@ namespace upfirdn::cuda {
                                                        const DeviceImage& output, unsigned long long* nan_samples,
                                                        cudaStream_t stream);
 
-/// Rows of the tuning table, "reduce 1/2, 4 taps, u16" and so on, for tests.
-[[nodiscard]] std::vector<std::string> strip_kernel_names();
-
 }  // namespace upfirdn::cuda
