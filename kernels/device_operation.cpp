@@ -38,8 +38,7 @@ void DeviceOperation::prepare(const Operation& op, cudaStream_t stream) {
     matrix_offset = arrays_.add<std::int64_t>(op.matrix->offset);
     matrix_taps = arrays_.add<float>(op.matrix->taps);
   }
-  row_program_ = op.vertical_first && !op.matrix && op.y.mode == AxisMode::filter && op.y.longest_phase() <= run_length
-                     ? make_row_program(op.y) : std::nullopt;
+  row_program_ = op.matrix ? std::nullopt : op.vertical_first ? make_row_program(op.y) : make_output_program(op.y);
   std::size_t row_entries = 0, row_taps = 0;
   if (row_program_) {
     row_entries = arrays_.add<int>(row_program_->program);

@@ -17,13 +17,13 @@ struct EnlargeShape {
   static constexpr int start = first * Channels;             // of a lane's window, from its first input
   static constexpr int window = (inputs / Channels + taps) * Channels;
   static constexpr int stage_rows = 2;
-  static constexpr int turn = taps < 4 ? 2 * taps : taps;    // rows of a turn of the loop; as many are loaded ahead
+  static constexpr int turn = Up == 2 ? 4 : 2;               // rows of a turn of the loop; as many are loaded ahead
   static constexpr int left_lanes = (-start + inputs - 1) / inputs, right_lanes = (start + window - 1) / inputs;
   static constexpr int piece = power_in(inputs * int(sizeof(S))) / int(sizeof(S));
   using Rows = SharedRows<inputs, stage_rows, ((left_lanes > right_lanes ? left_lanes : right_lanes) * inputs + 7) / 4 * 4, 1>;
   static constexpr int first_chunk = floor_div(start, Rows::chunk), inner = start - first_chunk * Rows::chunk;
   static constexpr int chunks = (inner + window + Rows::chunk - 1) / Rows::chunk;
-  static_assert(Taps % Up == 0 && outputs % (Up * Channels) == 0 && taps % stage_rows == 0);
+  static_assert(Taps % Up == 0 && outputs % (Up * Channels) == 0 && turn % stage_rows == 0);
 };
 
 template <class S, int Channels, int Up, int Taps, int MaxWarps, int MinBlocks>
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) enlarge_kernel(const
   const int window_first = unit * inputs + Shape::start;
   const bool zeros_last = op.border == Border::zero && count > 0 && window_first + Shape::window > op.in_columns;
 
-  float rows[taps][outputs] = {};
+  float rows[taps - 1 + turn][outputs] = {};  // the last `taps` - 1, and those of this turn
   unsigned nans = 0;
   /// Shows the lanes the rows of stage `s`.
   const auto share = [&](auto careful, int s, int load_slot) {
@@ -93,8 +93,8 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) enlarge_kernel(const
     }
   };
   std::byte* out = place.output + std::ptrdiff_t((begin - 1) * Up + Shape::late) * std::ptrdiff_t(op.out_stride) + std::ptrdiff_t(column) * int(sizeof(S));
-  /// Makes the rows that the newest one, row `n` in slot `newest`, completes.
-  const auto filter_down = [&](auto careful, int n, int newest) {
+  /// Makes the rows that row `n`, number `slot` of the turn, completes.
+  const auto filter_down = [&](auto careful, int n, int slot) {
     constexpr bool Careful = decltype(careful)::value;
     const int existing = op.in_rows - (first_row + n - taps + 1);  // of the `taps` rows
 #pragma unroll
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) enlarge_kernel(const
         if (!Careful || is_integer_sample<S> || op.border != Border::zero || k < existing)
 #pragma unroll
           for (int o = 0; o < outputs; ++o)
-            results[o] = __fmaf_rn(op.y_taps[row_phase * taps + k], rows[(newest + 1 + k) % taps][o], results[o]);
+            results[o] = __fmaf_rn(op.y_taps[row_phase * taps + k], rows[slot + k][o], results[o]);
       if (Careful && unsigned(y) >= unsigned(op.out_rows)) continue;
       const Pack<S, outputs> samples = to_samples<Careful, S, Channels>(op, results, nans);
       if (count >= outputs) store_pack(out, samples);
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) enlarge_kernel(const
   const auto step = [&](auto careful) {
     constexpr bool Careful = decltype(careful)::value;
 #pragma unroll
-    for (int slot = 0; slot < turn; slot += stage_rows) {  // the newest row takes the place of the oldest
+    for (int slot = 0; slot < turn; slot += stage_rows) {
       if (Careful && n >= row_count) break;
       const int stage = n / stage_rows;
       if (!Careful || n + stage_rows < row_count) share(careful, stage + 1, slot + stage_rows);
@@ -125,10 +125,14 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) enlarge_kernel(const
 #pragma unroll
       for (int r = 0; r < stage_rows; ++r, ++n) {
         if (Careful && n >= row_count) break;
-        filter_across(shared.row(stage, r), rows[(slot + r) % taps]);
-        if (!Careful || n >= taps - 1) filter_down(careful, n, (slot + r) % taps);
+        filter_across(shared.row(stage, r), rows[taps - 1 + slot + r]);
+        if (!Careful || n >= taps - 1) filter_down(careful, n, slot + r);
       }
     }
+#pragma unroll
+    for (int k = 0; k < taps - 1; ++k)
+#pragma unroll
+      for (int o = 0; o < outputs; ++o) rows[k][o] = rows[k + turn][o];
   };
   // Steps begin with rows n that are multiples of `turn`, share rows up to n + turn + stage_rows - 1 and ask for others `turn`
   // ahead.

@@ -5,6 +5,7 @@
 /// and meet some sample, which changes nothing unless that sample is not finite. Then the sum is NaN, and an output whose sum
 /// is NaN is computed again tap by tap.
 
+#include "kernels/row_program.hpp"
 #include "kernels/strip.cuh"
 
 namespace upfirdn::cuda {
@@ -71,21 +72,21 @@ class ColumnFilter {
 #pragma unroll
     for (int k = 0; k < Taps; ++k) sum = __fmaf_rn(taps_[o][k], at[k * Channels], sum);
     // Integers hold neither NaN nor -0.
-    if (!is_integer_sample<S> && (sum != sum || (zeros_last_ && sum == 0.0f))) sum = exact_sum(row, sample(o));
+    if (!is_integer_sample<S> && (sum != sum || (zeros_last_ && sum == 0.0f))) sum = exact_sum(op_, row, sample(o), rows_.place(0));
     return sum;
   }
 
  private:
-  /// Tap by tap, leaving out what does not exist. Not inlined: it is rarely needed.
-  __device__ __noinline__ float exact_sum(const float* row, int sample) const {
+  /// Tap by tap, leaving out what does not exist. Not inlined: it is rarely needed. `zero`: place of column 0.
+  static __device__ __noinline__ float exact_sum(const StripOperation& op, const float* row, int sample, int zero) {
     const int pixel = sample / Channels, channel = sample % Channels;
-    const NearRun run = locate(op_.x, pixel);
+    const NearRun run = locate(op.x, pixel);
     float sum = 0.0f;
 #pragma unroll 1
     for (int k = 0; k < run.count; ++k) {
       const int position = run.first + k;
-      if (op_.border == Border::zero && unsigned(position) >= unsigned(op_.in_columns / Channels)) continue;
-      sum = __fmaf_rn(__ldg(run.taps + k), row[rows_.place(position * Channels + channel)], sum);
+      if (op.border == Border::zero && unsigned(position) >= unsigned(op.in_columns / Channels)) continue;
+      sum = __fmaf_rn(__ldg(run.taps + k), row[zero + position * Channels + channel], sum);
     }
     return sum;
   }
@@ -98,43 +99,17 @@ class ColumnFilter {
   bool zeros_last_ = false;
 };
 
-/// Taps of one output row after the other.
-class RowCursor {
- public:
-  __device__ RowCursor(const AxisView& axis, int y) : axis_(axis), phase_(int(y % axis.period)), cycle_first_(int(y / axis.period * axis.step)) {
-    read();
-  }
-  __device__ void next() {
-    if (++phase_ == int(axis_.period)) phase_ = 0, cycle_first_ += int(axis_.step);
-    if (phase_ < phases()) read();
-  }
-  [[nodiscard]] __device__ int last() const { return first_ + count_ - 1; }
-  [[nodiscard]] __device__ int count() const { return count_; }
-  [[nodiscard]] __device__ float tap(int k) const { return __ldg(taps_ + k); }
-
- private:
-  [[nodiscard]] __device__ int phases() const { return int(axis_.period < axis_.out ? axis_.period : axis_.out); }
-  __device__ void read() {
-    first_ = cycle_first_ + int(__ldg(reinterpret_cast<const long long*>(axis_.first) + phase_));
-    count_ = int(__ldg(reinterpret_cast<const long long*>(axis_.count) + phase_));
-    taps_ = axis_.taps + __ldg(reinterpret_cast<const long long*>(axis_.offset) + phase_);
-  }
-  const AxisView& axis_;
-  int phase_, cycle_first_, first_ = 0, count_ = 0;
-  const float* taps_ = nullptr;
-};
-
-/// What one input row adds to: see RowProgram.
-struct RowTaps {
-  int program;
+/// An entry of the row program: two numbers and the taps, from device memory.
+struct RowEntry {
+  int2 numbers;
   float4 low, high;
 
-  __device__ RowTaps(const StripOperation& op, int entry)
-      : program(__ldg(&op.row_program[2 * entry])), low(__ldg(reinterpret_cast<const float4*>(op.row_taps) + 2 * entry)),
-        high(__ldg(reinterpret_cast<const float4*>(op.row_taps) + 2 * entry + 1)) {}
-  [[nodiscard]] __device__ int outputs() const { return program & 255; }
-  [[nodiscard]] __device__ bool completes() const { return (program & 256) != 0; }
-  [[nodiscard]] __device__ float operator[](int i) const {
+  __device__ void read(const StripOperation& op, int entry) {
+    numbers = __ldg(reinterpret_cast<const int2*>(op.row_program) + entry);
+    low = __ldg(reinterpret_cast<const float4*>(op.row_taps) + 2 * entry);
+    high = __ldg(reinterpret_cast<const float4*>(op.row_taps) + 2 * entry + 1);
+  }
+  [[nodiscard]] __device__ float tap(int i) const {
     return i == 0 ? low.x : i == 1 ? low.y : i == 2 ? low.z : i == 3 ? low.w : i == 4 ? high.x : i == 5 ? high.y : i == 6 ? high.z : high.w;
   }
 };
@@ -174,7 +149,12 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) reduce_ratio_kernel(
   int entry = (first_row - op.row_base) % op.row_entries, cycle = (first_row - op.row_base) / op.row_entries;
   if (entry < 0) entry += op.row_entries, --cycle;
   int y = op.row_program[2 * entry + 1] + cycle * int(op.y.period), row = first_row;
-  RowTaps next(op, entry);
+  RowEntry entries[2];
+  const auto request = [&](int slot) {
+    entries[slot].read(op, entry);
+    entry = entry + 1 == op.row_entries ? 0 : entry + 1;
+  };
+  request(0), request(1);
   const auto filter_across = [&](int stage) {
     rows.wait(stage);
     const float* between = rows.row(stage, 0);
@@ -183,31 +163,36 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) reduce_ratio_kernel(
     for (int o = 0; o < Outputs; ++o)
       if (across.used(o)) store_one<S, Channels>(op, out, across.sum(between, o), across.sample(o), nans);
   };
-  for (; y < end; ++row) {
-    float values[columns];
-    loads.template take<true>(values);
-    const RowTaps taps = next;
-    entry = entry + 1 == op.row_entries ? 0 : entry + 1;
-    next = RowTaps(op, entry);
-    if (op.border != Border::zero || unsigned(row) < unsigned(op.in_rows)) {
+  while (y < end) {
 #pragma unroll
-      for (int s = 0; s < Slots; ++s) {
-        if (s >= taps.outputs()) break;
+    for (int slot = 0; slot < ahead; ++slot, ++row) {
+      float values[columns];
+      loads.template take<true>(slot, values);
+      const RowEntry& taps = entries[slot % 2];
+      const int outputs = taps.numbers.x & 255;
+      const bool completes = (taps.numbers.x & 256) != 0;
+      // Outputs that have not begun have taps 0, which add nothing to integers.
+      if (is_integer_sample<S> || op.border != Border::zero || unsigned(row) < unsigned(op.in_rows)) {
 #pragma unroll
-        for (int c = 0; c < columns; ++c) sums[s][c] = __fmaf_rn(taps[s], values[c], sums[s][c]);
+        for (int s = 0; s < Slots; ++s) {
+          if (!is_integer_sample<S> && s >= outputs) break;
+#pragma unroll
+          for (int c = 0; c < columns; ++c) sums[s][c] = __fmaf_rn(taps.tap(s), values[c], sums[s][c]);
+        }
       }
-    }
-    if (!taps.completes()) continue;
-    if (y >= begin) {
-      rows.write(y - begin, 0, sums[0]);
-      rows.publish(y - begin);
-      if (y > begin) filter_across(y - begin - 1);
-    }
-    ++y;
+      request(slot % 2);
+      if (!completes || y >= end) continue;
+      if (y >= begin) {
+        rows.write(y - begin, 0, sums[0]);
+        rows.publish(y - begin);
+        if (y > begin) filter_across(y - begin - 1);
+      }
+      ++y;
 #pragma unroll
-    for (int s = 0; s < Slots; ++s)
+      for (int s = 0; s < Slots; ++s)
 #pragma unroll
-      for (int c = 0; c < columns; ++c) sums[s][c] = s + 1 < Slots ? sums[s + 1][c] : 0.0f;
+        for (int c = 0; c < columns; ++c) sums[s][c] = s + 1 < Slots ? sums[s + 1][c] : 0.0f;
+    }
   }
   filter_across(end - begin - 1);
   count_nans(op, nans);
@@ -238,14 +223,21 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) enlarge_ratio_kernel
   float rows[Rows][Outputs] = {};
   unsigned missing = 0;  // bit k: row k of the last Rows rows lies beyond a zero border
   unsigned nans = 0;
-  int y = begin;
-  RowCursor run(op.y, y);
+  int y = begin, phase = begin % op.row_entries, cycle_row = begin / op.row_entries * int(op.y.step);
+  RowEntry entries[2];  // of the next output and the one after it
+  const auto request = [&](RowEntry& to) {
+    to.read(op, phase);
+    to.numbers.x += cycle_row;
+    if (++phase == op.row_entries) phase = 0, cycle_row += int(op.y.step);
+  };
+  request(entries[0]), request(entries[1]);
   const auto share = [&](int n, int load_slot) {
     float values[columns];
     loads.template take<true>(load_slot, values);
     shared.write(n, 0, values);
     shared.publish(n);
   };
+  std::byte* out = place.output + std::size_t(begin) * op.out_stride;
   share(0, 0);
   for (int base = 0; base < row_count; base += Rows) {
 #pragma unroll
@@ -259,24 +251,24 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) enlarge_ratio_kernel
       for (int o = 0; o < Outputs; ++o) rows[slot][o] = across.used(o) ? across.sum(between, o) : 0.0f;
       const bool exists = op.border != Border::zero || unsigned(row) < unsigned(op.in_rows);
       missing = missing >> 1 | (exists ? 0u : 1u << (Rows - 1));
-      while (y < end && run.last() == row) {
-        const int unused = Rows - run.count();
+      while (y < end && entries[0].numbers.x == row) {  // its last row
+        const int unused = Rows - entries[0].numbers.y;
         float sums[Outputs];
 #pragma unroll
         for (int o = 0; o < Outputs; ++o) sums[o] = 0.0f;
 #pragma unroll
         for (int k = 0; k < Rows; ++k) {
-          if (k < unused || (missing >> k & 1) != 0) continue;
-          const float tap = run.tap(k - unused);
+          // Unused places have taps 0 and rows that are missing are 0, which adds nothing to integers.
+          if (!is_integer_sample<S> && (k < unused || (missing >> k & 1) != 0)) continue;
 #pragma unroll
-          for (int o = 0; o < Outputs; ++o) sums[o] = __fmaf_rn(tap, rows[(slot + 1 + k) % Rows][o], sums[o]);
+          for (int o = 0; o < Outputs; ++o) sums[o] = __fmaf_rn(entries[0].tap(k + most_row_outputs - Rows), rows[(slot + 1 + k) % Rows][o], sums[o]);
         }
-        std::byte* out = place.output + std::size_t(y) * op.out_stride;
+        entries[0] = entries[1];
+        request(entries[1]);
 #pragma unroll
         for (int o = 0; o < Outputs; ++o)
           if (across.used(o)) store_one<S, Channels>(op, out, sums[o], across.sample(o), nans);
-        ++y;
-        run.next();
+        ++y, out += op.out_stride;
       }
     }
   }

@@ -60,4 +60,23 @@ std::optional<RowProgram> make_row_program(const Axis& axis) {
   return program;
 }
 
+std::optional<RowProgram> make_output_program(const Axis& axis) {
+  const std::size_t phases = axis.count.size();
+  if (axis.mode != AxisMode::filter || phases == 0 || std::int64_t(phases) > most_entries) return std::nullopt;
+  RowProgram program{.entries = int(phases)};
+  for (std::size_t p = 0; p < phases; ++p) {
+    const std::int64_t last = axis.first[p] + axis.count[p] - 1;
+    if (axis.count[p] < 1 || axis.count[p] > most_row_outputs) return std::nullopt;
+    if (p > 0 && (axis.first[p] < axis.first[p - 1] || last < axis.first[p - 1] + axis.count[p - 1] - 1)) return std::nullopt;
+    program.most_outputs = std::max(program.most_outputs, int(axis.count[p]));
+    program.program.push_back(int(last));
+    program.program.push_back(int(axis.count[p]));
+    for (int i = 0; i < most_row_outputs; ++i) {
+      const std::int64_t k = i - (most_row_outputs - axis.count[p]);
+      program.taps.push_back(k < 0 ? 0.0f : axis.taps[std::size_t(axis.offset[p] + k)]);
+    }
+  }
+  return program;
+}
+
 }  // namespace upfirdn::cuda

@@ -73,7 +73,8 @@ __device__ inline void to_floats(const Words<S, N, Piece>& samples, float minus_
     if constexpr (std::is_same_v<S, float>) {
       values[i] = __fadd_rn(__uint_as_float(word), minus_zero);
     } else if constexpr (std::is_same_v<S, Half>) {
-      values[i] = __half2float(__ushort_as_half(static_cast<unsigned short>(word >> 16 * at)));
+      const __half2 pair = reinterpret_cast<const __half2&>(word);
+      values[i] = at == 0 ? __low2float(pair) : __high2float(pair);
     } else if constexpr (sizeof(S) == 1) {
       values[i] = __fadd_rn(__uint_as_float(__byte_perm(word, 0x4b000000u, 0x7650 + at)), -8388608.0f);
     } else {
@@ -99,7 +100,7 @@ __device__ inline void store_some(std::byte* to, int count, const Pack<S, N>& pa
     if (i < count) reinterpret_cast<S*>(to)[i] = pack.s[i];
 }
 
-/// One value, rounded into the range of the sample type; NaN becomes 0.
+/// One value, rounded into the range of an integer sample type; NaN becomes 0.
 template <class S>
 __device__ inline S saturated(float value) {
   if constexpr (std::is_same_v<S, std::uint8_t>) {
@@ -141,6 +142,16 @@ __device__ inline Pack<S, N> to_samples(const StripOperation& op, float (&values
 #pragma unroll
       for (int i = 0; i < N; ++i) values[i] = op.after.simple(values[i], i % Channels);
     }
+    if constexpr (std::is_same_v<S, Half> && N % 2 == 0) {
+      bool nan = false;
+#pragma unroll
+      for (int i = 0; i < N; i += 2) {
+        nan = nan || values[i] != values[i] || values[i + 1] != values[i + 1];
+        const __half2 pair = __floats2half2_rn(values[i], values[i + 1]);
+        reinterpret_cast<__half2&>(pack.s[i]) = pair;
+      }
+      if (!nan) return pack;
+    }
 #pragma unroll
     for (int i = 0; i < N; ++i) pack.s[i] = is_integer_sample<S> ? saturated<S>(values[i]) : to_sample<S>(op, values[i], nans);
   } else {
@@ -177,7 +188,7 @@ class RowLoads {
   /// Rows from `first_row` to before `end_row`.
   __device__ RowLoads(const StripOperation& op, const std::byte* image, int first_column, int first_row, int end_row)
       : op_(op), column_(image + std::size_t(first_column) * sizeof(S)), at_(column_ + std::ptrdiff_t(first_row) * std::ptrdiff_t(op.in_stride)),
-        next_(first_row), end_(end_row) {
+        next_(first_row), end_(end_row), whole_end_(max(min(end_row, op.in_rows), 0)) {
 #pragma unroll
     for (int slot = 0; slot < Slots; ++slot) request<true>(slot);
   }
@@ -187,21 +198,15 @@ class RowLoads {
     to_floats(slots_[slot], op_.minus_zero, values);
     request<Careful>(slot);
   }
-  /// The next row, where the slot is not known at compile time.
-  template <bool Careful>
-  __device__ void take(float (&values)[N]) {
-    to_floats(slots_[0], op_.minus_zero, values);
-#pragma unroll
-    for (int slot = 0; slot + 1 < Slots; ++slot) slots_[slot] = slots_[slot + 1];
-    request<Careful>(Slots - 1);
-  }
 
  private:
   using Samples = Words<S, N, Piece>;
   template <bool Careful>
   __device__ void request(int slot) {
     if constexpr (Careful) {
-      if (next_ < end_) {
+      if (unsigned(next_) < unsigned(whole_end_)) {
+        load(slots_[slot], at_);
+      } else if (next_ < end_) {
         const int source = near_source(next_, op_.in_rows, op_.border);
         slots_[slot] = Samples{};
         if (source >= 0) load(slots_[slot], column_ + std::size_t(source) * op_.in_stride);
@@ -218,7 +223,7 @@ class RowLoads {
 
   const StripOperation& op_;
   const std::byte *column_, *at_;
-  int next_, end_;
+  int next_, end_, whole_end_;  // rows 0 to before whole_end_ are those of the image that are wanted
   Samples slots_[Slots] = {};
 };
 
@@ -255,7 +260,7 @@ class SharedRows {
     for (int i = int(threadIdx.x); i < stages * Rows * Planes * plane_floats_; i += int(blockDim.x)) memory[i] = 0.0f;
 #if __CUDA_ARCH__ >= 800
     if (threadIdx.x < 2)
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(&barriers.written[threadIdx.x])), "r"(blockDim.x / 32) : "memory");
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(&barriers.written[threadIdx.x])), "r"(blockDim.x / arrival_lanes) : "memory");
 #endif
     write_place_ = place(loaded);
     valid_ = op.in_columns - loaded;
@@ -291,7 +296,8 @@ class SharedRows {
   __device__ void publish(int stage) const {
 #if __CUDA_ARCH__ >= 800
     __syncwarp();
-    if (threadIdx.x % 32 == 0) asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address(&barriers_.written[stage & 1])) : "memory");
+    if (int(threadIdx.x) % arrival_lanes == 0)
+      asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address(&barriers_.written[stage & 1])) : "memory");
 #else
     (void)stage;
     __syncthreads();
@@ -311,6 +317,12 @@ class SharedRows {
   }
 
  private:
+  // One lane speaks for its warp. compute-sanitizer's racecheck does not follow __syncwarp into a barrier: let each speak there.
+#ifdef UPFIRDN_EVERY_LANE_ARRIVES
+  static constexpr int arrival_lanes = 1;
+#else
+  static constexpr int arrival_lanes = 32;
+#endif
   static constexpr int slots = most_side_columns / 32;
   static_assert(slots == 3);
   static __device__ unsigned address(const void* shared) { return unsigned(__cvta_generic_to_shared(shared)); }

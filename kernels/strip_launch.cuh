@@ -152,7 +152,7 @@ bool launch_reduction(StripOperation op, const Operation& planned, int images, c
   const std::int64_t window_end = (std::int64_t(op.out_columns / Channels - 1) * row.down + Shape::first + row.taps) * Channels;
   op.units = std::max(units_of(op.out_columns, Shape::outputs), units_of(std::min<std::int64_t>(window_end, op.in_columns), Shape::columns));
   const int device = current_device();
-  const Cut cut = cut_units(residency, device, op.units, Shape::left_lanes + Shape::right_lanes, tuning.max_warps, enough_warps(sizeof(S)), Shape::Rows::bytes);
+  const Cut cut = cut_units(residency, device, op.units, Shape::left_lanes + Shape::right_lanes, tuning.max_warps, enough_warps(sizeof(S), false), Shape::Rows::bytes);
   if (cut.warps == 0) return false;
   op.strips = cut.strips, op.strip_units = cut.strip_units;
   const int lanes = 32 * cut.warps;
@@ -172,7 +172,7 @@ bool launch_enlargement(StripOperation op, const Operation& planned, int images,
   const std::int64_t window_end = (std::int64_t(op.out_columns / Channels - 1) / row.up + Shape::first + Shape::taps + 1) * Channels;
   op.units = std::max(units_of(op.out_columns, Shape::outputs), units_of(std::min<std::int64_t>(window_end, op.in_columns), Shape::inputs));
   const int device = current_device();
-  const Cut cut = cut_units(residency, device, op.units, Shape::left_lanes + Shape::right_lanes, tuning.max_warps, enough_warps(sizeof(S)), Shape::Rows::bytes);
+  const Cut cut = cut_units(residency, device, op.units, Shape::left_lanes + Shape::right_lanes, tuning.max_warps, enough_warps(sizeof(S), true), Shape::Rows::bytes);
   if (cut.warps == 0) return false;
   op.strips = cut.strips, op.strip_units = cut.strip_units;
   const int lanes = 32 * cut.warps;

@@ -36,8 +36,8 @@ inline constexpr int strip_row_count = int(sizeof(strip_rows) / sizeof(strip_row
 /// Columns that a lane of a reduction filters down.
 constexpr int strip_columns(int sample_bytes, int channels) { return channels == 3 ? 12 : sample_bytes == 4 ? 4 : 8; }
 
-/// Warps on a multiprocessor from which on more gain nothing.
-constexpr int enough_warps(int sample_bytes) { return sample_bytes == 4 ? 22 : 16; }
+/// Warps on a multiprocessor from which on more gain less than wider strips do.
+constexpr int enough_warps(int sample_bytes, bool enlarges) { return sample_bytes == 4 ? 22 : enlarges ? 11 : 16; }
 
 /// Run-time factors: taps across that a lane holds, outputs of a lane, and for a reduction outputs under way down (`slots`),
 /// for an enlargement rows that it holds.

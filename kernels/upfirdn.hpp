@@ -39,7 +39,7 @@ class DeviceOperation {
   [[nodiscard]] const std::byte* outside_raw() const { return outside_raw_; }
   [[nodiscard]] const std::int64_t* matrix_offset() const { return matrix_offset_; }
   [[nodiscard]] const float* matrix_taps() const { return matrix_taps_; }
-  /// The vertical axis by input rows; null where it comes second or has no program.
+  /// The vertical axis, row by row; null if it has no such program.
   [[nodiscard]] const RowProgram* row_program() const { return row_program_ ? &*row_program_ : nullptr; }
   [[nodiscard]] const int* row_entries() const { return row_entries_; }
   [[nodiscard]] const float* row_taps() const { return row_taps_; }

@@ -55,5 +55,25 @@ TEST_CASE("axes that a row program cannot hold are refused") {
   CHECK_FALSE(make_row_program(axis_of("kaiser:atten=80,width=0.2", 300, 100)));  // too many outputs at once
 }
 
+TEST_CASE("an output program holds the taps of every output, the last one last") {
+  for (const char* filter : {"lanczos3", "gaussian", "mitchell"})
+    for (const auto& [in, out] : {std::pair<std::int64_t, std::int64_t>{100, 150}, {853, 2500}, {30, 97}}) {
+      const Axis axis = axis_of(filter, in, out);
+      const auto program = make_output_program(axis);
+      INFO(filter << " " << in << " -> " << out);
+      REQUIRE(program);
+      for (std::int64_t o = 0; o < out; ++o) {
+        const TapRun run = axis.view().locate(o);
+        const std::int64_t entry = o % program->entries, cycle = o / program->entries;
+        CHECK(program->program[std::size_t(2 * entry)] + cycle * axis.step == run.first + run.count - 1);
+        REQUIRE(program->program[std::size_t(2 * entry) + 1] == run.count);
+        for (int i = 0; i < most_row_outputs; ++i) {
+          const std::int64_t k = i - (most_row_outputs - run.count);
+          CHECK(program->taps[std::size_t(entry * most_row_outputs + i)] == (k < 0 ? 0.0f : run.taps[k]));
+        }
+      }
+    }
+}
+
 }  // namespace
 }  // namespace upfirdn::cuda

@@ -90,10 +90,28 @@ TEST_CASE("every compile-time row gives the CPU's bytes", "[strips]") {
 
 TEST_CASE("run-time rows give the CPU's bytes", "[strips]") {
   for (const char* filter : {"box", "triangle", "mitchell", "gaussian", "lanczos3"})
-    for (const auto& [up, down] : {std::pair{1, 3}, {2, 5}, {7, 16}, {3, 2}, {4, 3}, {5, 1}}) {
+    for (const auto& [up, down] : {std::pair{1, 3}, {2, 5}, {7, 16}, {3, 2}, {4, 3}, {9, 4}}) {
       ResampleSpec spec;
       spec.operation = ResizeRequest{.target = ByFactors{{up, up}, {down, down}}};
       spec.filter = parse_filter(filter);
       compare_all(spec, {{101, 97}, {512, 70}, {1001, 65}}, fmt::format("{} {}/{}", filter, up, down));
     }
+}
+
+TEST_CASE("fewer outputs than phases give the CPU's bytes", "[strips]") {
+  Count count;
+  for (const auto& [up, down] : {std::pair{7, 5}, {5, 7}})
+    for (const PixelType type : all_types)
+      for (const Border border : borders)
+        for (const int outputs : {3, 4}) {
+          ResampleSpec spec;
+          const Padding crop{0, (outputs - 1) * down + 20 - 101 * up, 0, (outputs - 1) * down + 20 - 97 * up};
+          spec.operation = FilterRequest{.up = {up, up}, .down = {down, down}, .padding = crop};
+          spec.filter = AxisTaps{uneven_taps(20), uneven_taps(20)};
+          spec.border.kind = border;
+          Image image = random_image(shape(type, 101, 97), 5);
+          if (is_float(type))
+            for (int i = 0; i < 6; ++i) put_sample(image, i, i, 0, std::nan(""));
+          compare(spec, image, fmt::format("cropped {}/{}", up, down), count);
+        }
 }
