@@ -24,12 +24,12 @@ class Residency {
   /// 0 if not one fits.
   int blocks(int device, int warps, std::size_t shared_bytes) {
     const std::lock_guard lock(mutex_);
-    const auto [at, added] = blocks_.try_emplace({device, warps}, 0);
-    if (!added) return at->second;
+    if (const auto known = blocks_.find({device, warps}); known != blocks_.end()) return known->second;
     if (most_shared_.count(device) == 0) allow_shared(device);
+    int blocks = 0;
     if (shared_bytes <= std::size_t(most_shared_[device]))
-      check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at->second, kernel_, 32 * warps, shared_bytes), "asking for the occupancy");
-    return at->second;
+      check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_, 32 * warps, shared_bytes), "asking for the occupancy");
+    return blocks_[{device, warps}] = blocks;
   }
 
  private:
@@ -107,14 +107,15 @@ bool sides_within(const Operation& op, std::int64_t left, std::int64_t right_end
   const std::int64_t channels = op.input.channels, columns = op.input.width * channels;
   const std::int64_t lefts = std::max<std::int64_t>(-left, 0), rights = std::max<std::int64_t>(right_end - columns, 0);
   if (lefts + rights > most_side_columns || std::max(lefts, rights) > columns - channels) return false;
-  for (std::int64_t column = left; column < right_end; ++column) {
-    if (column == 0) column = std::max<std::int64_t>(columns, 1);
-    if (column >= right_end) break;
-    if (column > 0 && column < columns) continue;
+  const auto has_source = [&](std::int64_t column) {
     const std::int64_t channel = (column % channels + channels) % channels;
     const std::int64_t source = source_index((column - channel) / channels, op.input.width, op.border) * channels + channel;
-    if (source < from || source >= to) return false;
-  }
+    return source >= from && source < to;
+  };
+  for (std::int64_t column = -lefts; column < 0; ++column)
+    if (!has_source(column)) return false;
+  for (std::int64_t column = columns; column < columns + rights; ++column)
+    if (!has_source(column)) return false;
   return true;
 }
 
@@ -141,44 +142,41 @@ bool unit_sides_within(const StripOperation& op, const Operation& planned, int l
   });
 }
 
-template <class S, int Row, int Channels>
-bool launch_reduction(StripOperation op, const Operation& planned, int images, cudaStream_t stream) {
-  constexpr StripRow row = strip_rows[Row];
-  constexpr BlockTuning tuning = tuning_of(row, sizeof(S), Channels);
-  using Shape = ReduceShape<S, Channels, row.down, row.taps, strip_columns(sizeof(S), Channels), row.stage_rows>;
-  constexpr auto kernel = reduce_kernel<S, Channels, row.down, row.taps, Shape::columns, row.stage_rows, tuning.max_warps, tuning.min_blocks>;
-  static Residency residency(kernel);
-  if (round_up(op.in_columns, Shape::piece) < Shape::columns) return false;
-  const std::int64_t window_end = (std::int64_t(op.out_columns / Channels - 1) * row.down + Shape::first + row.taps) * Channels;
-  op.units = std::max(units_of(op.out_columns, Shape::outputs), units_of(std::min<std::int64_t>(window_end, op.in_columns), Shape::columns));
+/// Launches a kernel with compile-time factors whose lanes load `columns` each; `window_end` is the end of the last window.
+template <class Shape, class Kernel>
+bool launch_units(Residency<Kernel>& residency, Kernel kernel, StripOperation op, const Operation& planned, int columns, std::int64_t window_end,
+                  int max_warps, int enough, int images, int steps, int lead, cudaStream_t stream) {
+  if (round_up(op.in_columns, Shape::piece) < columns) return false;
+  op.units = std::max(units_of(op.out_columns, Shape::outputs), units_of(std::min<std::int64_t>(window_end, op.in_columns), columns));
   const int device = current_device();
-  const Cut cut = cut_units(residency, device, op.units, Shape::left_lanes + Shape::right_lanes, tuning.max_warps, enough_warps(sizeof(S), false), Shape::Rows::bytes);
+  const Cut cut = cut_units(residency, device, op.units, Shape::left_lanes + Shape::right_lanes, max_warps, enough, Shape::Rows::bytes);
   if (cut.warps == 0) return false;
   op.strips = cut.strips, op.strip_units = cut.strip_units;
   const int lanes = 32 * cut.warps;
-  if (!unit_sides_within<Shape>(op, planned, lanes, Shape::columns)) return false;
-  launch_blocks(kernel, device, cut, Shape::Rows::bytes(lanes), op, images, op.out_rows, Shape::groups - 1, stream);
+  if (!unit_sides_within<Shape>(op, planned, lanes, columns)) return false;
+  launch_blocks(kernel, device, cut, Shape::Rows::bytes(lanes), op, images, steps, lead, stream);
   return true;
 }
 
 template <class S, int Row, int Channels>
-bool launch_enlargement(StripOperation op, const Operation& planned, int images, cudaStream_t stream) {
+bool launch_row(const StripOperation& op, const Operation& planned, int images, cudaStream_t stream) {
   constexpr StripRow row = strip_rows[Row];
   constexpr BlockTuning tuning = tuning_of(row, sizeof(S), Channels);
-  using Shape = EnlargeShape<S, Channels, row.up, row.taps>;
-  constexpr auto kernel = enlarge_kernel<S, Channels, row.up, row.taps, tuning.max_warps, tuning.min_blocks>;
-  static Residency residency(kernel);
-  if (round_up(op.in_columns, Shape::piece) < Shape::inputs) return false;
-  const std::int64_t window_end = (std::int64_t(op.out_columns / Channels - 1) / row.up + Shape::first + Shape::taps + 1) * Channels;
-  op.units = std::max(units_of(op.out_columns, Shape::outputs), units_of(std::min<std::int64_t>(window_end, op.in_columns), Shape::inputs));
-  const int device = current_device();
-  const Cut cut = cut_units(residency, device, op.units, Shape::left_lanes + Shape::right_lanes, tuning.max_warps, enough_warps(sizeof(S), true), Shape::Rows::bytes);
-  if (cut.warps == 0) return false;
-  op.strips = cut.strips, op.strip_units = cut.strip_units;
-  const int lanes = 32 * cut.warps;
-  if (!unit_sides_within<Shape>(op, planned, lanes, Shape::inputs)) return false;
-  launch_blocks(kernel, device, cut, Shape::Rows::bytes(lanes), op, images, (op.out_rows - 1 - Shape::late + row.up) / row.up + 1, Shape::taps - 1, stream);
-  return true;
+  const std::int64_t last_pixel = op.out_columns / Channels - 1;
+  if constexpr (row.up == 1) {
+    using Shape = ReduceShape<S, Channels, row.down, row.taps, strip_columns(sizeof(S), Channels), row.stage_rows>;
+    constexpr auto kernel = reduce_kernel<S, Channels, row.down, row.taps, Shape::columns, row.stage_rows, tuning.max_warps, tuning.min_blocks>;
+    static Residency residency(kernel);
+    return launch_units<Shape>(residency, kernel, op, planned, Shape::columns, (last_pixel * row.down + Shape::first + row.taps) * Channels,
+                               tuning.max_warps, enough_warps(sizeof(S), false), images, op.out_rows, Shape::groups - 1, stream);
+  } else {
+    using Shape = EnlargeShape<S, Channels, row.up, row.taps>;
+    constexpr auto kernel = enlarge_kernel<S, Channels, row.up, row.taps, tuning.max_warps, tuning.min_blocks>;
+    static Residency residency(kernel);
+    return launch_units<Shape>(residency, kernel, op, planned, Shape::inputs, (last_pixel / row.up + Shape::first + Shape::taps + 1) * Channels,
+                               tuning.max_warps, enough_warps(sizeof(S), true), images, (op.out_rows - 1 - Shape::late + row.up) / row.up + 1,
+                               Shape::taps - 1, stream);
+  }
 }
 
 /// Calls f(number, channels) with `row` and the channels of `op` as compile-time constants.
@@ -284,8 +282,7 @@ bool StripLauncher<S>::launch_ratio(int row, const StripOperation& op, const Ope
 template <class S>
 bool StripLauncher<S>::launch(int row, const StripOperation& op, const Operation& planned, int images, cudaStream_t stream) {
   const auto launch = [&]<int Row, int Channels>(std::integral_constant<int, Row>, std::integral_constant<int, Channels>) {
-    if constexpr (strip_rows[Row].up == 1) return launch_reduction<S, Row, Channels>(op, planned, images, stream);
-    else return launch_enlargement<S, Row, Channels>(op, planned, images, stream);
+    return launch_row<S, Row, Channels>(op, planned, images, stream);
   };
   return with_constants(row, op.channels, launch, std::make_integer_sequence<int, strip_row_count>{});
 }

@@ -38,7 +38,7 @@ AfterFilter after_filter(const SampleMathView& s, const std::vector<float>& bias
 
 /// True if no sum of integer samples can grow beyond floats, nor what follows it.
 bool bounded(const Operation& op, const AfterFilter& after) {
-  const auto largest = [](const Axis& axis) {  // sum of absolute taps
+  const auto largest = [](const Axis& axis) {  // at least the sum of absolute taps of any phase
     double most = 0;
     for (const float tap : axis.taps) most = std::max(most, std::fabs(double(tap)));
     return most * double(std::max<std::int64_t>(axis.longest_phase(), 1));
@@ -71,10 +71,11 @@ bool near(const Axis& axis, Border border) {
 bool fits(const Operation& op, const DeviceImage& input, const DeviceImage& output) {
   constexpr std::int64_t most_columns = (std::int64_t(1) << 30);
   constexpr std::size_t most_stride = std::size_t(1) << 31;
-  return !op.raw_copy && !op.matrix && simple_samples(op) && near(op.x, op.border) && near(op.y, op.border) && aligned(input) && aligned(output) && op.border != Border::constant &&
+  return !op.raw_copy && !op.matrix && simple_samples(op) && aligned(input) && aligned(output) && op.border != Border::constant &&
          op.border != Border::wrap && op.input.width * op.input.channels < most_columns && op.input.height < most_columns &&
          op.output.width * op.output.channels < most_columns && op.output.height < most_columns &&
-         input.stride_bytes < most_stride && output.stride_bytes < most_stride;
+         input.stride_bytes < most_stride && output.stride_bytes < most_stride &&
+         near(op.x, op.border) && near(op.y, op.border);
 }
 
 /// Positions of an axis as compile-time kernels know them: `up` phases of `taps` taps.
@@ -130,7 +131,8 @@ std::optional<std::string> launch_strips(const DeviceOperation& prepared, const 
   op.channels = input.channels;
   op.border = planned.border;
   op.after = after_filter(s, planned.samples.bias);
-  op.fast = !op.after.relu && !s.clamp && (is_float(planned.output.type) || (full_range(planned) && bounded(planned, op.after)));
+  const bool floats = is_float(planned.output.type), finite = !floats && bounded(planned, op.after);
+  op.fast = !op.after.relu && !s.clamp && (floats || (full_range(planned) && finite));
   op.out_min = s.out_min, op.out_max = s.out_max;
   op.minus_zero = -0.0f;
   op.nan_samples = nan_samples;
@@ -152,7 +154,7 @@ std::optional<std::string> launch_strips(const DeviceOperation& prepared, const 
     op.row_entries = program->entries, op.row_base = program->base;
   }
   // Unused places of windows hold taps 0: an infinite sum there must be noticed, which kernels do for floats only.
-  if (!is_float(planned.input.type) && !bounded(planned, op.after)) return std::nullopt;
+  if (!floats && !finite) return std::nullopt;
   for (int row = 0; row < ratio_row_count; ++row) {
     if (!fits_row(ratio_rows[row], planned, prepared.row_program())) continue;
     const bool launched = visit_pixel_type(planned.input.type, [&](auto sample) {

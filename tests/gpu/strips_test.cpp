@@ -100,18 +100,21 @@ TEST_CASE("run-time rows give the CPU's bytes", "[strips]") {
 
 TEST_CASE("fewer outputs than phases give the CPU's bytes", "[strips]") {
   Count count;
-  for (const auto& [up, down] : {std::pair{7, 5}, {5, 7}})
+  for (const auto& [up, down] : {std::pair{7, 5}, {5, 7}})  // horizontal and vertical axis first
     for (const PixelType type : all_types)
       for (const Border border : borders)
         for (const int outputs : {3, 4}) {
           ResampleSpec spec;
-          const Padding crop{0, (outputs - 1) * down + 20 - 101 * up, 0, (outputs - 1) * down + 20 - 97 * up};
+          const Padding crop{.x0 = 0, .x1 = (outputs - 1) * down + 20 - 101 * up};
           spec.operation = FilterRequest{.up = {up, up}, .down = {down, down}, .padding = crop};
           spec.filter = AxisTaps{uneven_taps(20), uneven_taps(20)};
           spec.border.kind = border;
           Image image = random_image(shape(type, 101, 97), 5);
           if (is_float(type))
             for (int i = 0; i < 6; ++i) put_sample(image, i, i, 0, std::nan(""));
+          const Operation planned = plan_case(spec, image.info()).operation;
+          REQUIRE(planned.x.out < planned.x.period);
+          REQUIRE(planned.vertical_first == (up < down));
           compare(spec, image, fmt::format("cropped {}/{}", up, down), count);
         }
 }
