@@ -44,11 +44,21 @@ void DeviceOperation::prepare(const Operation& op, cudaStream_t stream) {
     row_entries = arrays_.add<int>(row_program_->program);
     row_taps = arrays_.add<float>(row_program_->taps);
   }
+  window_table_.reset();
+  if (row_program_ && op.vertical_first && op.x.mode == AxisMode::filter)
+    window_table_ = make_window_table(op.x, op.border, op.input.channels == 1 ? window_step : 1);
+  std::size_t windows = 0, window_taps = 0;
+  if (window_table_) {
+    windows = arrays_.add<WindowEntry>(window_table_->windows);
+    window_taps = arrays_.add<float>(window_table_->taps);
+  }
   arrays_.upload(stream);
   x_ = device_axis(arrays_, op.x, x);
   y_ = device_axis(arrays_, op.y, y);
   row_entries_ = row_program_ ? arrays_.at<int>(row_entries) : nullptr;
   row_taps_ = row_program_ ? arrays_.at<float>(row_taps) : nullptr;
+  windows_ = window_table_ ? arrays_.at<WindowEntry>(windows) : nullptr;
+  window_taps_ = window_table_ ? arrays_.at<float>(window_taps) : nullptr;
   samples_ = op.samples.rule;
   samples_.bias = op.samples.bias.empty() ? nullptr : arrays_.at<float>(bias);
   samples_.decode_table = arrays_.at<float>(decode);

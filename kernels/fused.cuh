@@ -6,6 +6,7 @@
 /// sums of its own pixel, taps in order. Shared memory bounds the chunk, never the taps.
 
 #include "kernels/samples.cuh"
+#include "kernels/tap_sum.cuh"
 
 namespace upfirdn::cuda {
 
@@ -18,31 +19,6 @@ struct FusedTiles {
   int width, height;  ///< pixels; width * height = fused_threads
   std::int64_t across, down;
   int groups;
-};
-
-/// Sum of a run of taps in contract order, taken tap by tap. `Long`: a phase may have more than 64 taps.
-template <bool Long>
-class TapSum {
- public:
-  __device__ void add(float tap, float value) { run_ = fma_exact(tap, value, run_); }
-  /// After the tap `k` of the phase, used or not.
-  __device__ void passed(std::int64_t k) {
-    if constexpr (Long) {
-      if ((k + 1) % run_length == 0) sums_.add(run_), run_ = 0.0f;
-    }
-  }
-  __device__ float total(std::int64_t count) {
-    if constexpr (Long) {
-      if (count % run_length != 0) sums_.add(run_), run_ = 0.0f;
-      return sums_.total();
-    }
-    return run_;
-  }
-
- private:
-  struct Nothing {};
-  float run_ = 0.0f;
-  std::conditional_t<Long, RunSums, Nothing> sums_;
 };
 
 /// First axis at one position of the second: output `a` (its run given), plane `plane`.

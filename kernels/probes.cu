@@ -55,6 +55,17 @@ struct TimedEvent {
   TimedEvent& operator=(const TimedEvent&) = delete;
 };
 
+__global__ void bias_lrelu_kernel(float4* samples, std::size_t count, float bias, float slope, float gain) {
+  const std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const auto after = [&](float value) {
+    value += bias;
+    return (value > 0.0f ? value : value * slope) * gain;
+  };
+  const float4 four = samples[i];
+  samples[i] = {after(four.x), after(four.y), after(four.z), after(four.w)};
+}
+
 double median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(values.size() / 2), values.end());
   return values[values.size() / 2];
@@ -77,6 +88,12 @@ double median_us(int rounds, const std::function<void(int, cudaStream_t)>& work)
     if (round >= 0) times.push_back(1000.0 * double(ms));
   }
   return median(times);
+}
+
+void add_bias_lrelu(float* samples, std::size_t count, float bias, float slope, float gain, cudaStream_t stream) {
+  constexpr unsigned threads = 256;
+  bias_lrelu_kernel<<<unsigned((count / 4 + threads - 1) / threads), threads, 0, stream>>>(reinterpret_cast<float4*>(samples), count / 4, bias, slope, gain);
+  check(cudaGetLastError(), "launching the epilogue");
 }
 
 ArithmeticRates measure_arithmetic() {

@@ -19,4 +19,7 @@ struct ArithmeticRates {
 };
 [[nodiscard]] ArithmeticRates measure_arithmetic();
 
+/// Bias and leaky ReLU on `count` samples (a multiple of 4) in place: what an epilogue costs as a launch of its own.
+void add_bias_lrelu(float* samples, std::size_t count, float bias, float slope, float gain, cudaStream_t stream);
+
 }  // namespace upfirdn::cuda

@@ -51,7 +51,11 @@ std::optional<RowProgram> make_row_program(const Axis& axis) {
     if (under_way > most_row_outputs) return std::nullopt;
     program.most_outputs = std::max(program.most_outputs, under_way);
     const bool completes = under_way > 0 && runs.last(oldest) == row;
-    program.program.push_back(under_way + (completes ? 256 : 0));
+    const bool several_runs = completes && runs.last(oldest) - runs.first(oldest) >= run_length;
+    int run_ends = 0;
+    for (int i = 0; i < under_way; ++i)
+      if ((row - runs.first(oldest + i) + 1) % run_length == 0 || row == runs.last(oldest + i)) run_ends |= 1 << i;
+    program.program.push_back(RowCode::of(under_way, completes, several_runs, run_ends).bits);
     program.program.push_back(int(oldest));
     for (int i = 0; i < most_row_outputs; ++i)
       program.taps.push_back(i < under_way ? runs.tap(oldest + i, row - runs.first(oldest + i)) : 0.0f);

@@ -238,10 +238,12 @@ struct FastSteps {
 /// and then read the one before it, so that none waits for the slowest: four stages are kept.
 ///
 /// `Pad` columns on either side of those of the lanes have a place. With two planes even and odd quads lie apart, so that lanes
-/// that write two of them meet all banks.
-template <int N, int Rows, int Pad, int Planes>
+/// that write two of them meet all banks. Lanes keep in mind what they copy of at most `most_side_columns` columns; with
+/// `WideSides` there may be more, and lanes find them again for each row.
+template <int N, int Rows, int Pad, int Planes, bool WideSides = false>
 class SharedRows {
  public:
+  static constexpr bool wide_sides = WideSides;
   static constexpr int stages = 4;
   static constexpr int chunk = N % 4 == 0 ? 4 : N % 2 == 0 ? 2 : 1;  // floats of an access
   struct Barriers {
@@ -256,7 +258,7 @@ class SharedRows {
   /// All lanes of a block call it. Columns from `loaded` on are this lane's; those of lane 0 would begin at `first_column`.
   /// `left` and `right_end` are the first and the end of the columns that windows reach.
   __device__ SharedRows(const StripOperation& op, float* memory, Barriers& barriers, int first_column, int loaded, int left, int right_end)
-      : memory_(memory), barriers_(barriers), plane_floats_(plane_floats(int(blockDim.x))), first_column_(first_column) {
+      : op_(op), memory_(memory), barriers_(barriers), plane_floats_(plane_floats(int(blockDim.x))), first_column_(first_column) {
     for (int i = int(threadIdx.x); i < stages * Rows * Planes * plane_floats_; i += int(blockDim.x)) memory[i] = 0.0f;
 #if __CUDA_ARCH__ >= 800
     if (threadIdx.x < 2)
@@ -264,8 +266,20 @@ class SharedRows {
 #endif
     write_place_ = place(loaded);
     valid_ = op.in_columns - loaded;
-    find_copies(op, left, right_end);
-    at_side_ = __any_sync(~0u, valid_ < N || to_[0] >= 0 || to_[1] >= 0 || to_[2] >= 0) != 0;
+    if (op.border != Border::zero) lefts_ = max(-left, 0), sides_ = lefts_ + max(right_end - op.in_columns, 0);
+    bool copies = false;
+    const auto find = [&](int k) {
+      const Copy copy = k < sides_ ? copy_of(k) : Copy{};
+      copies |= copy.to >= 0;
+      return copy;
+    };
+    if constexpr (WideSides) {
+      for (int k = int(threadIdx.x) % 32; k < sides_; k += 32) (void)find(k);
+    } else {
+#pragma unroll
+      for (int n = 0; n < slots; ++n) copies_[n] = find(int(threadIdx.x) % 32 + 32 * n);
+    }
+    at_side_ = __any_sync(~0u, valid_ < N || copies) != 0;
     __syncthreads();
   }
   /// Place of a column of the image, or of one beyond it, in a row.
@@ -283,9 +297,15 @@ class SharedRows {
       for (int i = 0; i < N; ++i)
         if (i < valid_) to[write_place_ + (Planes == 2 ? i / 4 * plane_floats_ + i % 4 : i)] = values[i];
     __syncwarp();
+    const auto make = [&](const Copy& copy) {
+      if (copy.to >= 0) to[copy.to] = to[copy.from];
+    };
+    if constexpr (WideSides) {
+      for (int k = int(threadIdx.x) % 32; k < sides_; k += 32) make(copy_of(k));
+    } else {
 #pragma unroll
-    for (int n = 0; n < slots; ++n)
-      if (to_[n] >= 0) to[to_[n]] = to[from_[n]];
+      for (int n = 0; n < slots; ++n) make(copies_[n]);
+    }
   }
   /// Chunk of a row, counted from that in which this lane's columns would begin; may be negative.
   [[nodiscard]] __device__ Pack<float, chunk> read(const float* row, int n) const {
@@ -335,26 +355,24 @@ class SharedRows {
       *reinterpret_cast<Pack<float, chunk>*>(to + (Planes == 2 ? i / 4 * plane_floats_ : i)) = pack;
     }
   }
-  /// The copies that this lane makes: of columns that lanes of its warp write.
-  __device__ void find_copies(const StripOperation& op, int left, int right_end) {
-    if (op.border == Border::zero) return;
-    const int lefts = max(-left, 0), rights = max(right_end - op.in_columns, 0), pixels = op.in_columns / op.channels;
-#pragma unroll
-    for (int n = 0; n < slots; ++n) {
-      // Every warp looks at all columns beyond, a lane at every 32nd.
-      const int k = int(threadIdx.x) % 32 + 32 * n;
-      if (k >= lefts + rights) continue;
-      const int column = k < lefts ? -1 - k : op.in_columns + k - lefts, pixel = floor_div(column, op.channels);
-      const int source = near_source(pixel, pixels, op.border) * op.channels + column - pixel * op.channels;
-      if ((source - first_column_) / N / 32 != int(threadIdx.x) / 32) continue;
-      to_[n] = place(column), from_[n] = place(source);
-    }
+  /// Places in a row; `to` is negative where the original is written by another warp.
+  struct Copy {
+    int to = -1, from = 0;
+  };
+  /// Of column `k` of those beyond the sides.
+  __device__ Copy copy_of(int k) const {
+    const int column = k < lefts_ ? -1 - k : op_.in_columns + k - lefts_, pixel = floor_div(column, op_.channels);
+    const int source = near_source(pixel, op_.in_columns / op_.channels, op_.border) * op_.channels + column - pixel * op_.channels;
+    if ((source - first_column_) / N / 32 != int(threadIdx.x) / 32) return {};
+    return {place(column), place(source)};
   }
 
+  const StripOperation& op_;
   float* memory_;
   Barriers& barriers_;
   int plane_floats_, first_column_, write_place_, valid_;
-  int to_[slots] = {-1, -1, -1}, from_[slots] = {};
+  int lefts_ = 0, sides_ = 0;  // columns beyond the left side, beyond both
+  Copy copies_[WideSides ? 1 : slots];
   bool at_side_;
 };
 

@@ -8,8 +8,9 @@
 
 #include "kernels/cuda_resources.hpp"
 #include "kernels/enlarge.cuh"
-#include "kernels/ratio.cuh"
+#include "kernels/enlarge_ratio.cuh"
 #include "kernels/reduce.cuh"
+#include "kernels/reduce_ratio.cuh"
 #include "kernels/strip_launch.hpp"
 #include "kernels/tuning.hpp"
 
@@ -53,18 +54,18 @@ struct Cut {
   int warps = 0, resident = 0, strips = 0, strip_units = 0;
 };
 
-/// The cut that wastes least. A strip of n lanes serves n - `halo` units if there are several.
-template <class Kernel, class SharedBytes>
-Cut cut_units(Residency<Kernel>& residency, int device, int units, int halo, int max_warps, int enough, SharedBytes&& shared_bytes) {
+/// The cut that wastes least. A strip of n lanes serves `served_by`(n) units.
+template <class Kernel, class Served, class SharedBytes>
+Cut cut_units(Residency<Kernel>& residency, int device, int units, Served&& served_by, int max_warps, int enough, SharedBytes&& shared_bytes) {
   Cut best;
   double most = 0;
   for (int warps = 1; warps <= max_warps; ++warps) {
-    const int lanes = 32 * warps, served = units <= lanes ? lanes : lanes - halo;
+    const int lanes = 32 * warps, served = served_by(lanes);
     const int resident = served < 1 ? 0 : residency.blocks(device, warps, shared_bytes(lanes));
     if (resident == 0) continue;
     const int strips = (units + served - 1) / served;
     const double used = double(units) / (double(strips) * lanes) * std::min(1.0, double(resident * warps) / enough);
-    if (used > most) most = used, best = {warps, resident, strips, served};
+    if (used >= most) most = used, best = {warps, resident, strips, served};  // of equal ones the widest
     if (strips == 1) break;
   }
   return best;
@@ -101,12 +102,13 @@ int current_device() {
 }
 
 /// True if all that stands in columns `left` to before `right_end` beyond the sides of the image is copied from columns `from` to
-/// before `to`, and if kernels have the room for it.
+/// before `to`, and if Rows can hold so much.
+template <class Rows>
 bool sides_within(const Operation& op, std::int64_t left, std::int64_t right_end, std::int64_t from, std::int64_t to) {
   if (op.border == Border::zero) return true;
   const std::int64_t channels = op.input.channels, columns = op.input.width * channels;
   const std::int64_t lefts = std::max<std::int64_t>(-left, 0), rights = std::max<std::int64_t>(right_end - columns, 0);
-  if (lefts + rights > most_side_columns || std::max(lefts, rights) > columns - channels) return false;
+  if ((!Rows::wide_sides && lefts + rights > most_side_columns) || std::max(lefts, rights) > columns - channels) return false;
   const auto has_source = [&](std::int64_t column) {
     const std::int64_t channel = (column % channels + channels) % channels;
     const std::int64_t source = source_index((column - channel) / channels, op.input.width, op.border) * channels + channel;
@@ -138,7 +140,7 @@ bool unit_sides_within(const StripOperation& op, const Operation& planned, int l
     const std::int64_t made = op.strips > 1 ? std::min(strip * op.strip_units, op.units - op.strip_units) : 0;
     const std::int64_t first = made - (op.strips > 1 ? Shape::left_lanes : 0);
     const std::int64_t last = std::min<std::int64_t>(made + op.strip_units, units_of(op.out_columns, Shape::outputs)) - 1;
-    return sides_within(planned, made * columns + Shape::start, last * columns + Shape::start + Shape::window, first * columns, (first + lanes) * columns);
+    return sides_within<typename Shape::Rows>(planned, made * columns + Shape::start, last * columns + Shape::start + Shape::window, first * columns, (first + lanes) * columns);
   });
 }
 
@@ -149,7 +151,8 @@ bool launch_units(Residency<Kernel>& residency, Kernel kernel, StripOperation op
   if (round_up(op.in_columns, Shape::piece) < columns) return false;
   op.units = std::max(units_of(op.out_columns, Shape::outputs), units_of(std::min<std::int64_t>(window_end, op.in_columns), columns));
   const int device = current_device();
-  const Cut cut = cut_units(residency, device, op.units, Shape::left_lanes + Shape::right_lanes, max_warps, enough, Shape::Rows::bytes);
+  const auto served_by = [&](int lanes) { return op.units <= lanes ? lanes : lanes - (Shape::left_lanes + Shape::right_lanes); };
+  const Cut cut = cut_units(residency, device, op.units, served_by, max_warps, enough, Shape::Rows::bytes);
   if (cut.warps == 0) return false;
   op.strips = cut.strips, op.strip_units = cut.strip_units;
   const int lanes = 32 * cut.warps;
@@ -228,56 +231,61 @@ bool ends_in_order(const Axis& axis) {
   return axis.out < axis.period || axis.first[0] + axis.count[0] + axis.step >= axis.first.back() + axis.count.back();
 }
 
-template <class S, int Row, int Channels>
-constexpr auto ratio_kernel() {
-  constexpr RatioRow row = ratio_rows[Row];
-  if constexpr (row.reduces) return &reduce_ratio_kernel<S, Channels, row.slots, row.taps, row.outputs, row.block.max_warps, row.block.min_blocks>;
-  else return &enlarge_ratio_kernel<S, Channels, row.slots, row.taps, row.outputs, row.block.max_warps, row.block.min_blocks>;
-}
-
-template <class S, int Row, int Channels>
-bool launch_ratio_row(StripOperation op, const Operation& planned, int images, cudaStream_t stream) {
-  constexpr RatioRow row = ratio_rows[Row];
-  constexpr auto kernel = ratio_kernel<S, Row, Channels>();
-  constexpr int columns = row.reduces ? reduce_ratio_columns : enlarge_ratio_columns;
-  constexpr auto shared_bytes = row.reduces ? ReduceRatioRows::bytes : EnlargeRatioRows::bytes;
-  static Residency residency(kernel);
-  const Windows windows{planned.x, row.taps, Channels};
-  if (!ends_in_order(planned.x) || op.in_columns < columns) return false;
-  const int device = current_device();
-  Cut cut;
-  double most = 0;
-  for (int warps = 2; warps <= row.block.max_warps; warps *= 2) {
-    const int lanes = 32 * warps, pixels = windows.fitting(lanes * row.outputs / Channels, lanes * columns);
-    const int resident = pixels < 1 ? 0 : residency.blocks(device, warps, shared_bytes(lanes));
-    if (resident == 0) continue;
-    const int outputs = pixels * Channels, strips = (op.out_columns + outputs - 1) / outputs;
-    const double used = double(op.out_columns) / (double(strips) * lanes) * resident * warps;
-    if (used > most) most = used, cut = {warps, resident, strips, outputs};
-  }
+/// Launches a kernel with run-time factors whose lanes load `columns` each. Strips of n lanes serve `served_by`(n) pixels; `sides`
+/// gives the first and the end of the columns that the windows of some pixels reach.
+template <class Rows, class Kernel, class Served, class Sides>
+bool launch_pixels(Residency<Kernel>& residency, Kernel kernel, StripOperation op, const Operation& planned, int columns, Served&& served_by,
+                   Sides&& sides, int max_warps, int enough, int images, cudaStream_t stream) {
+  if (op.in_columns < columns) return false;
+  const int device = current_device(), pixels = op.out_columns / op.channels;
+  const Cut cut = cut_units(residency, device, pixels, served_by, max_warps, enough, Rows::bytes);
   if (cut.warps == 0) return false;
-  op.strips = cut.strips, op.strip_outputs = cut.strip_units;
+  op.strips = cut.strips, op.strip_outputs = units_of(pixels, cut.strips) * op.channels;
   const int lanes = 32 * cut.warps;
   const bool fits = all_side_strips(op.strips, [&](int strip) {
-    const std::int64_t first = std::min(strip * op.strip_outputs, op.out_columns - op.strip_outputs);
-    const std::int64_t from = ratio_first_column(windows.start(first));
-    return sides_within(planned, from, windows.end((first + op.strip_outputs - 1) / Channels), from, from + std::int64_t(lanes) * columns);
+    const std::int64_t first = std::min(strip * op.strip_outputs, op.out_columns - op.strip_outputs) / op.channels;
+    const auto [left, right_end] = sides(first, first + op.strip_outputs / op.channels - 1);
+    const std::int64_t from = ratio_first_column(left);
+    return sides_within<Rows>(planned, left, right_end, from, from + std::int64_t(lanes) * columns);
   });
   if (!fits) return false;
   const int lead = int(double(planned.y.longest_phase()) * double(planned.y.period) / double(planned.y.step));
-  launch_blocks(kernel, device, cut, shared_bytes(lanes), op, images, op.out_rows, lead, stream);
+  launch_blocks(kernel, device, cut, Rows::bytes(lanes), op, images, op.out_rows, lead, stream);
   return true;
 }
 
-}  // namespace
-
-template <class S>
-bool StripLauncher<S>::launch_ratio(int row, const StripOperation& op, const Operation& planned, int images, cudaStream_t stream) {
-  const auto launch = [&]<int Row, int Channels>(std::integral_constant<int, Row>, std::integral_constant<int, Channels>) {
-    return launch_ratio_row<S, Row, Channels>(op, planned, images, stream);
+template <class S, int Row, int Channels>
+bool launch_reduce_ratio_row(const StripOperation& op, const Operation& planned, const WindowTable& table, int images, cudaStream_t stream) {
+  constexpr ReduceRatioRow row = reduce_ratio_rows[Row];
+  constexpr BlockTuning tuning = sizeof(S) == 4 ? row.wide : row.narrow;
+  using Shape = ReduceRatioShape<S, row.long_phases>;
+  constexpr auto kernel = reduce_ratio_kernel<S, Channels, row.outputs, row.long_phases, tuning.max_warps, tuning.min_blocks>;
+  static Residency residency(kernel);
+  const auto served_by = [&](int lanes) { return int(std::min(table.fitting((lanes * Shape::columns - ratio_alignment + 1) / Channels), planned.x.out)); };
+  const auto sides = [&](std::int64_t first, std::int64_t last) {
+    const WindowEntry& end = table.windows[std::size_t(last)];
+    return std::pair{std::int64_t(table.windows[std::size_t(first)].start) * Channels, std::int64_t(end.start + end.places()) * Channels};
   };
-  return with_constants(row, op.channels, launch, std::make_integer_sequence<int, ratio_row_count>{});
+  return launch_pixels<typename Shape::Rows>(residency, kernel, op, planned, Shape::columns, served_by, sides, tuning.max_warps,
+                                             enough_warps(sizeof(S), false), images, stream);
 }
+
+template <class S, int Row, int Channels>
+bool launch_enlarge_ratio_row(const StripOperation& op, const Operation& planned, int images, cudaStream_t stream) {
+  constexpr EnlargeRatioRow row = enlarge_ratio_rows[Row];
+  constexpr auto kernel = enlarge_ratio_kernel<S, Channels, row.rows, row.taps, row.outputs, row.block.max_warps, row.block.min_blocks>;
+  static Residency residency(kernel);
+  if (!ends_in_order(planned.x)) return false;
+  const Windows windows{planned.x, row.taps, Channels};
+  const auto served_by = [&](int lanes) { return windows.fitting(lanes * row.outputs / Channels, lanes * enlarge_ratio_columns); };
+  const auto sides = [&](std::int64_t first, std::int64_t last) {
+    return std::pair{ratio_first_column(windows.start(first * Channels)), windows.end(last)};
+  };
+  return launch_pixels<EnlargeRatioRows>(residency, kernel, op, planned, enlarge_ratio_columns, served_by, sides, row.block.max_warps,
+                                         enough_warps(sizeof(S), true), images, stream);
+}
+
+}  // namespace
 
 template <class S>
 bool StripLauncher<S>::launch(int row, const StripOperation& op, const Operation& planned, int images, cudaStream_t stream) {
@@ -285,6 +293,23 @@ bool StripLauncher<S>::launch(int row, const StripOperation& op, const Operation
     return launch_row<S, Row, Channels>(op, planned, images, stream);
   };
   return with_constants(row, op.channels, launch, std::make_integer_sequence<int, strip_row_count>{});
+}
+
+template <class S>
+bool StripLauncher<S>::launch_reduce_ratio(int row, const StripOperation& op, const Operation& planned, const WindowTable& table, int images,
+                                           cudaStream_t stream) {
+  const auto launch = [&]<int Row, int Channels>(std::integral_constant<int, Row>, std::integral_constant<int, Channels>) {
+    return launch_reduce_ratio_row<S, Row, Channels>(op, planned, table, images, stream);
+  };
+  return with_constants(row, op.channels, launch, std::make_integer_sequence<int, reduce_ratio_row_count>{});
+}
+
+template <class S>
+bool StripLauncher<S>::launch_enlarge_ratio(int row, const StripOperation& op, const Operation& planned, int images, cudaStream_t stream) {
+  const auto launch = [&]<int Row, int Channels>(std::integral_constant<int, Row>, std::integral_constant<int, Channels>) {
+    return launch_enlarge_ratio_row<S, Row, Channels>(op, planned, images, stream);
+  };
+  return with_constants(row, op.channels, launch, std::make_integer_sequence<int, enlarge_ratio_row_count>{});
 }
 
 }  // namespace upfirdn::cuda

@@ -5,15 +5,17 @@
 
 #include "core/operation.hpp"
 #include "kernels/strip_operation.hpp"
+#include "kernels/window_table.hpp"
 
 namespace upfirdn::cuda {
 
 template <class S>
 struct StripLauncher {
-  /// Row `row` of the table of compile-time or run-time factors on `images` images; false if the sides of the image are too
-  /// near for its strips.
-  static bool launch_ratio(int row, const StripOperation& op, const Operation& planned, int images, cudaStream_t stream);
+  /// Row `row` of a table of tuning.hpp on `images` images; false if the sides of the image are too near for its strips.
   static bool launch(int row, const StripOperation& op, const Operation& planned, int images, cudaStream_t stream);
+  static bool launch_reduce_ratio(int row, const StripOperation& op, const Operation& planned, const WindowTable& table, int images,
+                                  cudaStream_t stream);
+  static bool launch_enlarge_ratio(int row, const StripOperation& op, const Operation& planned, int images, cudaStream_t stream);
 };
 
 }  // namespace upfirdn::cuda

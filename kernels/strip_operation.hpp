@@ -6,6 +6,7 @@
 
 #include "core/axis.hpp"
 #include "core/host_device.hpp"
+#include "kernels/window_table.hpp"
 
 namespace upfirdn::cuda {
 
@@ -64,6 +65,8 @@ struct StripOperation {
   const float* row_taps;      ///< [entry][8], see RowProgram
   const int* row_program;     ///< [entry][2]
   int row_entries, row_base;  ///< entries; input row of entry 0
+  const WindowEntry* windows; ///< [column of the output, in pixels], see WindowTable
+  const float* window_taps;   ///< [step][column of the output][4]
 };
 
 }  // namespace upfirdn::cuda

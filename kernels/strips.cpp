@@ -93,13 +93,19 @@ std::string row_name(int row) {
   return r.up > 1 ? "strips up " + std::to_string(r.up) + taps : "strips down " + std::to_string(r.down) + taps;
 }
 
-std::string ratio_name(const RatioRow& row) {
-  return std::string("strips ") + (row.reduces ? "reducing" : "enlarging") + ", up to " + std::to_string(row.taps) + " taps";
+/// The first row for reductions by run-time factors that fits, or the number of rows.
+int reduce_ratio_row(const Operation& op, const RowProgram& program) {
+  const std::int64_t longest = std::max(op.x.longest_phase(), op.y.longest_phase());
+  int row = longest > run_length * run_length ? reduce_ratio_row_count : 0;  // kernels sum one level of runs
+  while (row < reduce_ratio_row_count && (reduce_ratio_rows[row].outputs < program.most_outputs || (longest > run_length && !reduce_ratio_rows[row].long_phases))) ++row;
+  return row;
 }
 
-bool fits_row(const RatioRow& row, const Operation& op, const RowProgram* program) {
-  return row.reduces == op.vertical_first && op.x.longest_phase() <= row.taps && op.y.longest_phase() <= run_length && program != nullptr &&
-         program->most_outputs <= row.slots;
+/// The same for enlargements.
+int enlarge_ratio_row(const Operation& op, const RowProgram& program) {
+  int row = 0;
+  while (row < enlarge_ratio_row_count && (enlarge_ratio_rows[row].taps < op.x.longest_phase() || enlarge_ratio_rows[row].rows < program.most_outputs)) ++row;
+  return row;
 }
 
 void copy_taps(float* to, const Axis& axis) {
@@ -148,21 +154,25 @@ std::optional<std::string> launch_strips(const DeviceOperation& prepared, const 
     if (launched) return row_name(row) + ", " + std::string(name(planned.input.type));
   }
   if (planned.x.mode != AxisMode::filter || planned.y.mode != AxisMode::filter) return std::nullopt;
-  op.x = prepared.x(), op.y = prepared.y();
-  if (const RowProgram* program = prepared.row_program()) {
-    op.row_program = prepared.row_entries(), op.row_taps = prepared.row_taps();
-    op.row_entries = program->entries, op.row_base = program->base;
-  }
+  const RowProgram* program = prepared.row_program();
+  const WindowTable* table = prepared.window_table();
   // Unused places of windows hold taps 0: an infinite sum there must be noticed, which kernels do for floats only.
-  if (!floats && !finite) return std::nullopt;
-  for (int row = 0; row < ratio_row_count; ++row) {
-    if (!fits_row(ratio_rows[row], planned, prepared.row_program())) continue;
-    const bool launched = visit_pixel_type(planned.input.type, [&](auto sample) {
-      return StripLauncher<decltype(sample)>::launch_ratio(row, op, planned, int(input.images), stream);
-    });
-    if (launched) return ratio_name(ratio_rows[row]) + ", " + std::string(name(planned.input.type));
-  }
-  return std::nullopt;
+  if (program == nullptr || (planned.vertical_first && table == nullptr) || (!floats && !finite)) return std::nullopt;
+  op.x = prepared.x(), op.y = prepared.y();
+  op.row_program = prepared.row_entries(), op.row_taps = prepared.row_taps();
+  op.row_entries = program->entries, op.row_base = program->base;
+  op.windows = prepared.windows(), op.window_taps = prepared.window_taps();
+  const int row = planned.vertical_first ? reduce_ratio_row(planned, *program) : enlarge_ratio_row(planned, *program);
+  const bool launched = visit_pixel_type(planned.input.type, [&](auto sample) {
+    using Launcher = StripLauncher<decltype(sample)>;
+    return planned.vertical_first ? Launcher::launch_reduce_ratio(row, op, planned, *table, int(input.images), stream)
+                                  : Launcher::launch_enlarge_ratio(row, op, planned, int(input.images), stream);
+  });
+  if (!launched) return std::nullopt;
+  const std::string kernel = !planned.vertical_first ? "enlarging, up to " + std::to_string(enlarge_ratio_rows[row].taps) + " taps"
+                             : "reducing, up to " + std::to_string(reduce_ratio_rows[row].outputs) + " outputs at once" +
+                                   (reduce_ratio_rows[row].long_phases ? ", long phases" : "");
+  return "strips " + kernel + ", " + std::string(name(planned.input.type));
 }
 
 }  // namespace upfirdn::cuda

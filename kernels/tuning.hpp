@@ -39,23 +39,32 @@ constexpr int strip_columns(int sample_bytes, int channels) { return channels ==
 /// Warps on a multiprocessor from which on more gain less than wider strips do.
 constexpr int enough_warps(int sample_bytes, bool enlarges) { return sample_bytes == 4 ? 22 : enlarges ? 11 : 16; }
 
-/// Run-time factors: taps across that a lane holds, outputs of a lane, and for a reduction outputs under way down (`slots`),
-/// for an enlargement rows that it holds.
-struct RatioRow {
-  bool reduces;
-  int taps, outputs, slots;
+/// Reductions by run-time factors: outputs under way down, at most; whether phases may have more than one run of taps.
+struct ReduceRatioRow {
+  int outputs;
+  bool long_phases;
+  BlockTuning narrow, wide;    ///< samples of 1 or 2 bytes; of 4
+};
+inline constexpr ReduceRatioRow reduce_ratio_rows[] = {
+    // outputs, long, 1 or 2 bytes, 4 bytes
+    {3, false, {16, 1}, {11, 2}},
+    {6, false, {16, 1}, {16, 1}},
+    {8, false, {12, 1}, {12, 1}},
+    {8, true, {12, 1}, {12, 1}},
+};
+inline constexpr int reduce_ratio_row_count = int(sizeof(reduce_ratio_rows) / sizeof(reduce_ratio_rows[0]));
+
+/// Enlargements by run-time factors: taps across that a lane holds, outputs of a lane, rows that it holds.
+struct EnlargeRatioRow {
+  int taps, outputs, rows;
   BlockTuning block;
 };
-inline constexpr RatioRow ratio_rows[] = {
-    // reduces, taps, outputs, slots
-    {true, 8, 6, 6, {4, 3}},
-    {true, 14, 4, 6, {4, 3}},
-    {true, 18, 3, 6, {4, 3}},
-    {true, 24, 2, 6, {4, 3}},
-    {false, 6, 6, 6, {4, 3}},
-    {false, 8, 4, 8, {4, 3}},
+inline constexpr EnlargeRatioRow enlarge_ratio_rows[] = {
+    // taps, outputs, rows
+    {6, 6, 6, {16, 1}},
+    {8, 4, 8, {16, 1}},
 };
-inline constexpr int ratio_row_count = int(sizeof(ratio_rows) / sizeof(ratio_rows[0]));
+inline constexpr int enlarge_ratio_row_count = int(sizeof(enlarge_ratio_rows) / sizeof(enlarge_ratio_rows[0]));
 
 constexpr BlockTuning tuning_of(const StripRow& row, int sample_bytes, int channels) {
   if (channels == 3) return row.rgb;

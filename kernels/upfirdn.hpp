@@ -11,6 +11,7 @@
 #include "core/operation.hpp"
 #include "kernels/cuda_resources.hpp"
 #include "kernels/row_program.hpp"
+#include "kernels/window_table.hpp"
 
 namespace upfirdn::cuda {
 
@@ -43,6 +44,10 @@ class DeviceOperation {
   [[nodiscard]] const RowProgram* row_program() const { return row_program_ ? &*row_program_ : nullptr; }
   [[nodiscard]] const int* row_entries() const { return row_entries_; }
   [[nodiscard]] const float* row_taps() const { return row_taps_; }
+  /// The horizontal axis of a reduction, output by output; null if it has no such table.
+  [[nodiscard]] const WindowTable* window_table() const { return window_table_ ? &*window_table_ : nullptr; }
+  [[nodiscard]] const WindowEntry* windows() const { return windows_; }
+  [[nodiscard]] const float* window_taps() const { return window_taps_; }
 
  private:
   const Operation* operation_ = nullptr;
@@ -56,6 +61,9 @@ class DeviceOperation {
   std::optional<RowProgram> row_program_;
   const int* row_entries_ = nullptr;
   const float* row_taps_ = nullptr;
+  std::optional<WindowTable> window_table_;
+  const WindowEntry* windows_ = nullptr;
+  const float* window_taps_ = nullptr;
 };
 
 /// Launches the operation on all images in `stream`: one kernel (one an image where no strip kernel fits). `nan_samples` (device memory, may not be null) is increased by the NaN

@@ -15,11 +15,19 @@
 namespace upfirdn {
 namespace {
 
+/// Comparisons: what one launch does in two, with the same bytes.
+enum class Split {
+  none,
+  axes,      ///< the vertical axis, then the horizontal one, by the same kernels
+  epilogue,  ///< the filter, then bias and leaky ReLU in place, as fast as a copy
+};
+
 struct Case {
   std::string name;
   ResampleSpec spec;
   std::int64_t width = 0, height = 0;  ///< 0: those of the shape
   int channels = 1;
+  Split split = Split::none;  ///< f32 only
 };
 
 struct Shape {
@@ -36,6 +44,11 @@ ResampleSpec operator_spec(int up, int down, int taps, bool epilogue = false) {
     spec.epilogue.bias = {0.125};
     spec.epilogue.activation = Activation::lrelu;
   }
+  return spec;
+}
+
+ResampleSpec without_epilogue(ResampleSpec spec) {
+  spec.epilogue = {};
   return spec;
 }
 
@@ -63,8 +76,13 @@ std::vector<Case> all_cases() {
   }
   cases.push_back({"4096^2 / 16, lanczos3", resize_spec("lanczos3", 256, 256), 4096, 4096});
   cases.push_back({"4096^2 / 40, lanczos3", resize_spec("lanczos3", 102, 102), 4096, 4096});
+  for (const int taps : {4, 12}) {
+    cases.push_back({fmt::format("down 2, {} taps, an axis a launch", taps), operator_spec(1, 2, taps), 0, 0, 1, Split::axes});
+    cases.push_back({fmt::format("down 2, {} taps, then bias + lrelu", taps), operator_spec(1, 2, taps, true), 0, 0, 1, Split::epilogue});
+  }
   const std::size_t gray = cases.size();
   for (std::size_t i = 0; i < gray; ++i) {
+    if (cases[i].split != Split::none) continue;
     Case rgb = cases[i];
     rgb.name += ", 3 channels";
     rgb.channels = 3;
@@ -100,10 +118,19 @@ Image noise(const ImageInfo& info) {
   return image;
 }
 
-/// A set of device memory for one launch.
+/// A set of device memory for one case.
 struct Buffers {
-  cuda::DeviceBuffer input, output;
+  cuda::DeviceBuffer input, between, output;
 };
+
+/// The part of a reduction by the operator that works along one axis.
+ResampleSpec one_axis(ResampleSpec spec, bool horizontal) {
+  auto& request = std::get<FilterRequest>(spec.operation);
+  auto& taps = std::get<AxisTaps>(spec.filter);
+  if (horizontal) request.up.y = request.down.y = 1, taps.y = {1.0};
+  else request.up.x = request.down.x = 1, taps.x = {1.0};
+  return spec;
+}
 
 std::size_t padded(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
 
@@ -150,20 +177,40 @@ class Bench {
     auto* nans = reinterpret_cast<unsigned long long*>(counter.reserve(8));
     cuda::check(cudaMemset(nans, 0, 8), "clearing a counter");
     const cuda::Stream stream = cuda::make_stream();
-    cuda::DeviceOperation prepared;
-    prepared.prepare(op, stream.get());
+    std::vector<Plan> parts;
+    if (c.split == Split::axes) parts.push_back(make_plan(one_axis(c.spec, false), info, info));
+    if (c.split == Split::axes) parts.push_back(make_plan(one_axis(c.spec, true), parts[0].operation.output, parts[0].operation.output));
+    if (c.split == Split::epilogue) parts.push_back(make_plan(without_epilogue(c.spec), info, info));
+    if (c.split == Split::none) parts.push_back(plan);
+    std::vector<cuda::DeviceOperation> prepared(parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) prepared[i].prepare(parts[i].operation, stream.get());
     cuda::check(cudaStreamSynchronize(stream.get()), "copying taps");
     KernelTime time{.name = c.name, .type = std::string(name(type)), .shape = fmt::format("[{},{},{}]", images, info.height, info.width), .equal = true};
+    std::size_t between_bytes = 0;
+    std::string kernel_note;
+    if (c.split == Split::axes) between_bytes = padded(parts[0].operation.output.row_bytes()) * std::size_t(parts[0].operation.output.height * images);
+    for (Buffers& set : buffers) set.between.reserve(between_bytes);
     const auto launch = [&](int round, cudaStream_t on) {
       Buffers& set = buffers[std::size_t(round % sets)];
-      time.kernel = cuda::launch(prepared, device_images(info, set.input.data(), images), device_images(op.output, set.output.data(), images), nans, on);
+      std::byte* from = set.input.data();
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        std::byte* to = i + 1 < parts.size() ? set.between.data() : set.output.data();
+        time.kernel = cuda::launch(prepared[i], device_images(parts[i].operation.input, from, images), device_images(parts[i].operation.output, to, images), nans, on);
+        from = to;
+      }
+      if (c.split == Split::epilogue)
+        cuda::add_bias_lrelu(reinterpret_cast<float*>(set.output.data()), out_bytes / sizeof(float), op.samples.bias.front(), op.samples.rule.slope,
+                             op.samples.rule.activation_gain, on);
     };
+    if (between_bytes > 0) kernel_note = fmt::format("; {} MB more memory, {} MB moved again", between_bytes / 1000000, 2 * between_bytes / 1000000);
+    if (c.split == Split::epilogue) kernel_note = fmt::format("; {} MB moved again", 2 * out_bytes / 1000000);
     if (options_.check_bytes) {
       launch(0, stream.get());
       cuda::check(cudaStreamSynchronize(stream.get()), "the kernel");
       time.equal = equal_to_cpu(c, plan, image, buffers[0], images);
     }
     time.us = cuda::median_us(options_.rounds, launch);
+    time.kernel += kernel_note;
     time.copy_us = copy_us(bytes / 2);
     time.peak_copy_us = double(bytes) / peak_bytes_per_us_;
     time.arithmetic_us = double(images) * arithmetic_us(op);
@@ -249,6 +296,7 @@ std::string bench_kernels(const KernelBenchOptions& options, const std::function
   for (const Case& c : all_cases()) {
     if (c.name.find(options.only) == std::string::npos || (options.gray_only && c.channels != 1)) continue;
     for (const PixelType type : {PixelType::f32, PixelType::u16, PixelType::f16, PixelType::u8}) {
+      if (c.split != Split::none && type != PixelType::f32) continue;
       if (!options.only_type.empty() && options.only_type != name(type)) continue;
       for (const Shape& shape : shapes) {
         if (shape.name.find(options.only_shape) == std::string::npos) continue;

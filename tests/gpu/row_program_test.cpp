@@ -25,13 +25,13 @@ void check_program(const Axis& axis) {
   const TapRun last = view.locate(axis.out - 1);
   for (std::int64_t row = view.locate(0).first; row < last.first + last.count; ++row) {
     const std::int64_t cycle = (row - program->base) / program->entries, entry = (row - program->base) % program->entries;
-    const int code = program->program[std::size_t(2 * entry)];
+    const RowCode code{program->program[std::size_t(2 * entry)]};
     const std::int64_t oldest = program->program[std::size_t(2 * entry + 1)] + cycle * axis.period;
-    for (int i = 0; i < (code & 255); ++i) {
+    for (int i = 0; i < code.outputs(); ++i) {
       taps[oldest + i].push_back(program->taps[std::size_t(entry * most_row_outputs + i)]);
       first.try_emplace(oldest + i, row);
     }
-    if ((code & 256) != 0) completed[oldest] = row;
+    if (code.completes()) completed[oldest] = row;
   }
   for (std::int64_t o = 0; o < axis.out; ++o) {
     const TapRun run = view.locate(o);

@@ -98,6 +98,16 @@ TEST_CASE("run-time rows give the CPU's bytes", "[strips]") {
     }
 }
 
+TEST_CASE("large reductions give the CPU's bytes", "[strips]") {
+  for (const char* filter : {"box", "gaussian", "lanczos3"})
+    for (const auto& [up, down] : {std::pair{1, 9}, {1, 16}, {3, 100}, {1, 40}, {1, 90}}) {
+      ResampleSpec spec;
+      spec.operation = ResizeRequest{.target = ByFactors{{up, up}, {down, down}}};
+      spec.filter = parse_filter(filter);
+      compare_all(spec, {{1001, 465}, {2050, 777}}, fmt::format("{} {}/{}", filter, up, down));
+    }
+}
+
 TEST_CASE("fewer outputs than phases give the CPU's bytes", "[strips]") {
   Count count;
   for (const auto& [up, down] : {std::pair{7, 5}, {5, 7}})  // horizontal and vertical axis first

@@ -1,0 +1,36 @@
+#pragma once
+/// The summation rule (SEMANTICS 5), tap by tap.
+
+#include <type_traits>
+
+#include "core/axis.hpp"
+#include "core/sample_math.hpp"
+
+namespace upfirdn::cuda {
+
+/// Sum of a run of taps in contract order, taken tap by tap. `Long`: a phase may have more than 64 taps.
+template <bool Long>
+class TapSum {
+ public:
+  __device__ void add(float tap, float value) { run_ = fma_exact(tap, value, run_); }
+  /// After the tap `k` of the phase, used or not.
+  __device__ void passed(std::int64_t k) {
+    if constexpr (Long) {
+      if ((k + 1) % run_length == 0) sums_.add(run_), run_ = 0.0f;
+    }
+  }
+  __device__ float total(std::int64_t count) {
+    if constexpr (Long) {
+      if (count % run_length != 0) sums_.add(run_), run_ = 0.0f;
+      return sums_.total();
+    }
+    return run_;
+  }
+
+ private:
+  struct Nothing {};
+  float run_ = 0.0f;
+  std::conditional_t<Long, RunSums, Nothing> sums_;
+};
+
+}  // namespace upfirdn::cuda
