@@ -9,12 +9,19 @@
 
 namespace upfirdn::cuda {
 
+/// What a strip holds: the columns that its lanes load, from `first_column` on, for outputs from `first_output` on, whose windows
+/// begin at `left`.
+struct RatioStrip {
+  int first_output, first_column, left;
+};
+
 /// `Taps`: of the longest phase at most.
 template <int Channels, int Taps>
 __device__ inline RatioStrip ratio_strip(const StripOperation& op, int strip) {
   const int first_output = min(strip * op.strip_outputs, op.out_columns - op.strip_outputs);
   const NearRun run = locate(op.x, first_output / Channels);
-  return {first_output, int(ratio_first_column((run.first + run.count - Taps) * Channels))};
+  const int left = (run.first + run.count - Taps) * Channels;
+  return {first_output, int(ratio_first_column(left)), left};
 }
 
 /// End of the last window of a strip.
@@ -64,7 +71,7 @@ class ColumnFilter {
 
 inline constexpr int enlarge_ratio_columns = 4;  // that a lane loads
 inline constexpr int enlarge_ratio_turn = 2;     // rows of a stage, and of a turn of the loop
-using EnlargeRatioRows = SharedRows<enlarge_ratio_columns, enlarge_ratio_turn, 0, 1>;
+using EnlargeRatioRows = SharedRows<enlarge_ratio_columns, enlarge_ratio_turn, ratio_pad, 1>;
 
 /// An output uses at most `Rows` input rows, right-aligned like the taps across.
 template <class S, int Channels, int Rows, int Taps, int Outputs, int MaxWarps, int MinBlocks>
@@ -72,7 +79,6 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) enlarge_ratio_kernel
   constexpr int columns = enlarge_ratio_columns, turn = enlarge_ratio_turn;
   using Shared = EnlargeRatioRows;
   __shared__ typename Shared::Barriers barriers;
-  __shared__ RowEntries::Memory memory[MaxWarps];
   const StripPlace place = strip_place(op);
   const RatioStrip strip = ratio_strip<Channels, Taps>(op, place.strip);
   const int begin = place.segment * op.segment_rows, end = min(begin + op.segment_rows, op.out_rows);
@@ -82,14 +88,14 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) enlarge_ratio_kernel
   constexpr int piece = power_in(columns * int(sizeof(S))) / int(sizeof(S));
   const int loaded = within_row<S, piece>(op, strip.first_column + int(threadIdx.x) * columns, columns);
   RowLoads<S, columns, piece, turn> loads(op, place.input, loaded, first_row, first_row + row_count);
-  const Shared shared(op, dynamic_shared(), barriers, strip.first_column, loaded, strip.first_column, strip_end<Channels>(op, strip));
+  const Shared shared(op, dynamic_shared(), barriers, strip.first_column, loaded, strip.left, strip_end<Channels>(op, strip));
   const ColumnFilter<S, Shared, Channels, Taps, Outputs> across(op, shared, strip);
 
   float rows[Rows - 1 + turn][Outputs] = {};  // the last `Rows` - 1, and those of this turn
   unsigned missing = 0;  // bit k: row k of the last Rows rows lies beyond a zero border
   unsigned nans = 0;
   int y = begin, phase = begin % op.row_entries, cycle_row = begin / op.row_entries * int(op.y.step), completing = 0;
-  RowEntries entries(op, memory, phase);
+  RowEntries entries(op, entries_memory<Shared>(), phase);
   /// Goes on to the next output: `completing` is its last row.
   const auto look_at = [&](int step) {
     entries.move(1);
@@ -114,13 +120,17 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) enlarge_ratio_kernel
     float taps[Rows], sums[Outputs] = {};
     entries.read_taps<most_row_outputs - Rows>(0, taps);
     const unsigned skipped = missing | ((1u << (Rows - entries.number(0, 1))) - 1u);
+    const auto add = [&](auto all) {
 #pragma unroll
-    for (int k = 0; k < Rows; ++k) {
-      // Unused places have taps 0 and rows that are missing are 0, which adds nothing to integers.
-      if (!is_integer_sample<S> && (skipped >> k & 1) != 0) continue;
+      for (int k = 0; k < Rows; ++k) {
+        if (!decltype(all)::value && (skipped >> k & 1) != 0) continue;
 #pragma unroll
-      for (int o = 0; o < Outputs; ++o) sums[o] = __fmaf_rn(taps[k], rows[slot + k][o], sums[o]);
-    }
+        for (int o = 0; o < Outputs; ++o) sums[o] = __fmaf_rn(taps[k], rows[slot + k][o], sums[o]);
+      }
+    };
+    // Unused places have taps 0 and rows that are missing are 0, which adds nothing to integers.
+    if (is_integer_sample<S> || skipped == 0) add(std::true_type{});
+    else add(std::false_type{});
     if (plain) {
 #pragma unroll
       for (int o = 0; o < Outputs; ++o)

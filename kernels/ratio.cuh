@@ -8,15 +8,14 @@
 namespace upfirdn::cuda {
 
 inline constexpr int ratio_alignment = 16;  // of a strip's first column
+inline constexpr int ratio_overhang = 16;   // columns beyond those of the lanes that windows of a strip may reach on either side
+inline constexpr int ratio_pad = 32;        // columns that have a place there, those of unused taps included
 
-/// What a strip holds: the columns that its lanes load, from `first_column` on, for outputs from `first_output` on.
-struct RatioStrip {
-  int first_output, first_column;
-};
-
-/// First column for a window that begins at column `start`.
+/// First column for a window that begins at column `start`: of the image, as far as the overhang allows.
 constexpr __host__ __device__ std::int64_t ratio_first_column(std::int64_t start) {
-  return (start >= 0 ? start / ratio_alignment : -((ratio_alignment - 1 - start) / ratio_alignment)) * ratio_alignment;
+  if (start >= 0) return start / ratio_alignment * ratio_alignment;
+  const std::int64_t beyond = -start - ratio_overhang;
+  return beyond <= 0 ? 0 : -((beyond + ratio_alignment - 1) / ratio_alignment * ratio_alignment);
 }
 
 /// AxisView::locate() in 32 bits.
@@ -51,7 +50,7 @@ __device__ __noinline__ float exact_sum(const StripOperation& op, const float* r
 class RowEntries {
  public:
   static constexpr int at_once = 32;
-  struct Memory {
+  struct alignas(16) Memory {
     float taps[at_once][most_row_outputs];
     int numbers[at_once][2];
   };
@@ -87,6 +86,16 @@ class RowEntries {
   Memory& memory_;
   int lane_entry_, at_ = at_once - 1;
 };
+
+/// Dynamic shared memory of a block: rows, then row entries of each warp.
+template <class Rows>
+constexpr std::size_t ratio_shared_bytes(int lanes) {
+  return Rows::bytes(lanes) + std::size_t(lanes / 32) * sizeof(RowEntries::Memory);
+}
+template <class Rows>
+__device__ inline RowEntries::Memory* entries_memory() {
+  return reinterpret_cast<RowEntries::Memory*>(reinterpret_cast<std::byte*>(dynamic_shared()) + Rows::bytes(int(blockDim.x)));
+}
 
 /// One value after what follows the filter, as a sample.
 template <class S>

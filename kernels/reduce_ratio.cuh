@@ -16,7 +16,7 @@ struct ReduceRatioShape {
   static constexpr int piece = power_in(columns * int(sizeof(S))) / int(sizeof(S));
   static constexpr int ahead = 4;                                 // rows of loads under way
   static constexpr int stage_rows = Long ? 1 : 2;
-  using Rows = SharedRows<columns, stage_rows, 0, 1, Long>;
+  using Rows = SharedRows<columns, stage_rows, ratio_pad, 1, Long>;
 };
 
 /// Four places of a window.
@@ -66,7 +66,6 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) reduce_ratio_kernel(
   using Rows = typename Shape::Rows;
   constexpr int columns = Shape::columns, stage_rows = Shape::stage_rows;
   __shared__ typename Rows::Barriers barriers;
-  __shared__ RowEntries::Memory memory[MaxWarps];
   const StripPlace place = strip_place(op);
   const int begin = place.segment * op.segment_rows, end = min(begin + op.segment_rows, op.out_rows);
   const int first_row = locate(op.y, begin).first;
@@ -81,6 +80,8 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) reduce_ratio_kernel(
   unsigned nans = 0;
   /// Filters the rows of a stage across and stores them.
   const auto filter_across = [&](int stage) {
+    const auto read_window = [&](int i) { return i < op.strip_outputs ? __ldg(reinterpret_cast<const int2*>(op.windows) + (first_output + i) / Channels) : int2{}; };
+    int2 next_window = read_window(int(threadIdx.x));
     rows.wait(stage);
     const int y = begin + stage * stage_rows, pixels = op.out_columns / Channels;
     const float* const between = rows.row(stage, 0);
@@ -88,8 +89,8 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) reduce_ratio_kernel(
     std::byte* const out = place.output + std::size_t(y) * op.out_stride;
     for (int i = int(threadIdx.x); i < op.strip_outputs; i += int(blockDim.x)) {
       const int sample = first_output + i, pixel = sample / Channels;
-      const int2 entry = __ldg(reinterpret_cast<const int2*>(op.windows) + pixel);
-      const WindowEntry window{entry.x, entry.y};
+      const WindowEntry window{next_window.x, next_window.y};
+      next_window = read_window(i + int(blockDim.x));
       const float* at = between + rows.place(window.start * Channels + (sample - pixel * Channels));
       const float4* taps = reinterpret_cast<const float4*>(op.window_taps) + pixel;
       WindowSums<stage_rows, Long> sums;
@@ -124,19 +125,28 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) reduce_ratio_kernel(
   int entry = (first_row - op.row_base) % op.row_entries, cycle = (first_row - op.row_base) / op.row_entries;
   if (entry < 0) entry += op.row_entries, --cycle;
   int y = op.row_program[2 * entry + 1] + cycle * int(op.y.period), row = first_row;
-  RowEntries entries(op, memory, entry);
+  RowEntries entries(op, entries_memory<Rows>(), entry);
   bool completed = false;  // an output, by the row before: the others move on
-  /// Adds a row to the outputs under way.
-  const auto filter_down = [&](auto moves, const auto& taps, int outputs, const auto& values) {
+  /// Adds a row to the outputs under way. Those that have not begun have taps 0, which change nothing unless a sample is not finite.
+  const auto filter_down = [&](auto moves, const auto& taps, const auto& values) {
     constexpr bool Moves = decltype(moves)::value;
 #pragma unroll
     for (int s = 0; s < Slots; ++s)
 #pragma unroll
       for (int c = 0; c < columns; ++c) {
-        const float sum = !Moves ? sums[s][c] : s + 1 < Slots ? sums[s + 1][c] : 0.0f;
-        // Outputs that have not begun have taps 0, which add nothing to integers.
-        sums[s][c] = (is_integer_sample<S> && !Long) || s < outputs ? __fmaf_rn(taps[s], values[c], sum) : sum;
+        sums[s][c] = __fmaf_rn(taps[s], values[c], !Moves ? sums[s][c] : s + 1 < Slots ? sums[s + 1][c] : 0.0f);
         if (Long && Moves) totals[s][c] = s + 1 < Slots ? totals[s + 1][c] : -0.0f;
+      }
+  };
+  /// The same for the first `outputs` alone.
+  const auto filter_some_down = [&](const auto& taps, int outputs, const auto& values) {
+#pragma unroll
+    for (int s = 0; s < Slots; ++s)
+#pragma unroll
+      for (int c = 0; c < columns; ++c) {
+        if (completed) sums[s][c] = s + 1 < Slots ? sums[s + 1][c] : 0.0f;
+        if (Long && completed) totals[s][c] = s + 1 < Slots ? totals[s + 1][c] : -0.0f;
+        if (s < outputs) sums[s][c] = __fmaf_rn(taps[s], values[c], sums[s][c]);
       }
   };
   for (int step = 1; y < end; step = Shape::ahead) {
@@ -148,9 +158,16 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) reduce_ratio_kernel(
       const RowCode code{entries.number(slot, 0)};
       float taps[Slots];
       entries.read_taps<0>(slot, taps);
-      const int outputs = is_integer_sample<S> || op.border != Border::zero || unsigned(row) < unsigned(op.in_rows) ? code.outputs() : 0;
-      if (completed) filter_down(std::true_type{}, taps, outputs, values);
-      else filter_down(std::false_type{}, taps, outputs, values);
+      bool some = false;
+      if (!is_integer_sample<S>) {
+        float finite = 0.0f;
+#pragma unroll
+        for (int c = 0; c < columns; ++c) finite = __fmaf_rn(values[c], 0.0f, finite);
+        some = finite != finite || (op.border == Border::zero && unsigned(row) >= unsigned(op.in_rows));
+      }
+      if (some) filter_some_down(taps, op.border == Border::zero && unsigned(row) >= unsigned(op.in_rows) ? 0 : code.outputs(), values);
+      else if (completed) filter_down(std::true_type{}, taps, values);
+      else filter_down(std::false_type{}, taps, values);
       if (Long) {
 #pragma unroll
         for (int s = 0; s < Slots; ++s)

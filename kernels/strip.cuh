@@ -218,7 +218,7 @@ class RowLoads {
   }
   static __device__ void load(Samples& samples, const std::byte* from) {
 #pragma unroll
-    for (int i = 0; i < N / Piece; ++i) samples.words[i] = __ldg(reinterpret_cast<const typename Samples::Word*>(from) + i);
+    for (int i = 0; i < N / Piece; ++i) samples.words[i] = __ldcg(reinterpret_cast<const typename Samples::Word*>(from) + i);
   }
 
   const StripOperation& op_;
@@ -252,7 +252,7 @@ class SharedRows {
   [[nodiscard]] static constexpr __host__ __device__ int plane_floats(int lanes) {
     return (lanes * N + 2 * Pad) / Planes + (Planes == 2 ? 8 : 0) + (4 - lanes * N % 4) % 4;
   }
-  [[nodiscard]] static constexpr std::size_t bytes(int lanes) { return std::size_t(stages * Rows * Planes) * std::size_t(plane_floats(lanes)) * sizeof(float); }
+  [[nodiscard]] static constexpr __host__ __device__ std::size_t bytes(int lanes) { return std::size_t(stages * Rows * Planes) * std::size_t(plane_floats(lanes)) * sizeof(float); }
   static_assert(Pad % (4 * Planes) == 0 && (Planes == 1 || N == 8));
 
   /// All lanes of a block call it. Columns from `loaded` on are this lane's; those of lane 0 would begin at `first_column`.

@@ -100,7 +100,7 @@ TEST_CASE("run-time rows give the CPU's bytes", "[strips]") {
 
 TEST_CASE("large reductions give the CPU's bytes", "[strips]") {
   for (const char* filter : {"box", "gaussian", "lanczos3"})
-    for (const auto& [up, down] : {std::pair{1, 9}, {1, 16}, {3, 100}, {1, 40}, {1, 90}}) {
+    for (const auto& [up, down] : {std::pair{1, 9}, {1, 16}, {3, 100}, {1, 40}, {1, 64}}) {
       ResampleSpec spec;
       spec.operation = ResizeRequest{.target = ByFactors{{up, up}, {down, down}}};
       spec.filter = parse_filter(filter);

@@ -1,5 +1,6 @@
-// The vertical axis by input rows, checked against the plan: every tap of every output appears once, in order.
+// The tables of the kernels for any factors, checked against the plan: every tap of every output appears once, in order.
 #include "kernels/row_program.hpp"
+#include "kernels/window_table.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -73,6 +74,55 @@ TEST_CASE("an output program holds the taps of every output, the last one last")
         }
       }
     }
+}
+
+TEST_CASE("a row program says where runs of taps end") {
+  const Axis axis = axis_of("lanczos3", 4000, 100);
+  const auto program = make_row_program(axis);
+  REQUIRE(program);
+  const AxisView view = axis.view();
+  for (std::int64_t row = program->base; row < program->base + program->entries; ++row) {
+    const auto entry = std::size_t(row - program->base);
+    const RowCode code{program->program[2 * entry]};
+    for (int i = 0; i < code.outputs(); ++i) {
+      const TapRun run = view.locate(program->program[2 * entry + 1] + i + 10 * axis.period);
+      const std::int64_t taps = row + 10 * axis.step - run.first + 1;  // up to this row
+      CHECK(code.run_ends(i) == (taps % run_length == 0 || taps == run.count));
+    }
+    if (code.completes()) CHECK(code.several_runs() == (view.locate(10 * axis.period).count > run_length));
+  }
+}
+
+TEST_CASE("a window table holds the taps of every output that have a place") {
+  for (const char* filter : {"lanczos3", "gaussian", "box"})
+    for (const auto& [in, out] : {std::pair<std::int64_t, std::int64_t>{2500, 853}, {300, 100}, {4000, 100}, {64, 63}})
+      for (const Border border : {Border::zero, Border::edge})
+        for (const int alignment : {1, 4}) {
+          const Axis axis = axis_of(filter, in, out);
+          const auto table = make_window_table(axis, border, alignment);
+          INFO(filter << " " << in << " -> " << out);
+          REQUIRE(table);
+          const auto tap = [&](std::int64_t o, std::int64_t place) {
+            return table->taps[std::size_t((place / window_step * out + o) * window_step + place % window_step)];
+          };
+          for (std::int64_t o = 0; o < out; ++o) {
+            const TapRun run = axis.view().locate(o);
+            const WindowEntry& window = table->windows[std::size_t(o)];
+            REQUIRE(window.start % alignment == 0);
+            REQUIRE(window.start + window.before() == run.first);
+            CHECK(window.several_runs() == (run.count > run_length));
+            const std::int64_t end = window.start + window.places(), run_end = run.first + run.count;
+            CHECK(end == (border == Border::zero ? std::min(run_end, in) : run_end));
+            for (std::int64_t place = 0; place < window_step * table->steps; ++place) {
+              const std::int64_t k = place - window.before();
+              REQUIRE(tap(o, place) == (k < 0 || place >= window.places() ? 0.0f : run.taps[k]));
+            }
+            // As many outputs as are said to fit in some places do.
+            const std::int64_t places = 40 * window_step * table->steps, fitting = table->fitting(places);
+            const auto& last = table->windows[std::size_t(std::min(o + fitting, out) - 1)];
+            CHECK(last.start + window_step * table->steps - window.start <= places);
+          }
+        }
 }
 
 }  // namespace
