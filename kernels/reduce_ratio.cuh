@@ -14,7 +14,7 @@ template <class S, bool Long>
 struct ReduceRatioShape {
   static constexpr int columns = Long || sizeof(S) == 4 ? 4 : 8;  // that a lane filters down
   static constexpr int piece = power_in(columns * int(sizeof(S))) / int(sizeof(S));
-  static constexpr int ahead = 4;                                 // rows of loads under way
+  static constexpr int ahead = 2;                                 // rows of loads under way: each holds a scoreboard
   static constexpr int stage_rows = Long ? 1 : 2;
   using Rows = SharedRows<columns, stage_rows, ratio_pad, 1, Long>;
 };
@@ -78,16 +78,17 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) reduce_ratio_kernel(
   const Rows rows(op, dynamic_shared(), barriers, first_column, loaded, left, (last_window.start + last_window.places()) * Channels);
 
   unsigned nans = 0;
+  int first_lane = int(threadIdx.x);  // warps take turns with the outputs, as the last round of them is not full
   /// Filters the rows of a stage across and stores them.
   const auto filter_across = [&](int stage) {
     const auto read_window = [&](int i) { return i < op.strip_outputs ? __ldg(reinterpret_cast<const int2*>(op.windows) + (first_output + i) / Channels) : int2{}; };
-    int2 next_window = read_window(int(threadIdx.x));
+    int2 next_window = read_window(first_lane);
     rows.wait(stage);
     const int y = begin + stage * stage_rows, pixels = op.out_columns / Channels;
     const float* const between = rows.row(stage, 0);
     const auto row_floats = int(rows.row(stage, stage_rows - 1) - between);  // 0 for one row
     std::byte* const out = place.output + std::size_t(y) * op.out_stride;
-    for (int i = int(threadIdx.x); i < op.strip_outputs; i += int(blockDim.x)) {
+    for (int i = first_lane; i < op.strip_outputs; i += int(blockDim.x)) {
       const int sample = first_output + i, pixel = sample / Channels;
       const WindowEntry window{next_window.x, next_window.y};
       next_window = read_window(i + int(blockDim.x));
@@ -115,6 +116,7 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) reduce_ratio_kernel(
         if (y + r < end) reinterpret_cast<S*>(out + std::size_t(r) * op.out_stride)[sample] = finished<S>(op, sum, sample - pixel * Channels, nans);
       }
     }
+    first_lane = first_lane >= 32 ? first_lane - 32 : first_lane + int(blockDim.x) - 32;
   };
 
   float sums[Slots][columns] = {}, totals[Long ? Slots : 1][columns];
@@ -168,7 +170,7 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) reduce_ratio_kernel(
       if (some) filter_some_down(taps, op.border == Border::zero && unsigned(row) >= unsigned(op.in_rows) ? 0 : code.outputs(), values);
       else if (completed) filter_down(std::true_type{}, taps, values);
       else filter_down(std::false_type{}, taps, values);
-      if (Long) {
+      if (Long && code.any_run_ends()) {
 #pragma unroll
         for (int s = 0; s < Slots; ++s)
           if (code.run_ends(s))

@@ -21,6 +21,7 @@ struct RowCode {
   [[nodiscard]] UPFIRDN_HD int outputs() const { return bits & 15; }
   [[nodiscard]] UPFIRDN_HD bool completes() const { return (bits & 16) != 0; }
   [[nodiscard]] UPFIRDN_HD bool several_runs() const { return (bits & 32) != 0; }
+  [[nodiscard]] UPFIRDN_HD bool any_run_ends() const { return bits >= 256; }
   [[nodiscard]] UPFIRDN_HD bool run_ends(int i) const { return (bits >> (8 + i) & 1) != 0; }
 };
 

@@ -48,9 +48,9 @@ struct ReduceRatioRow {
 inline constexpr ReduceRatioRow reduce_ratio_rows[] = {
     // outputs, long, 1 or 2 bytes, 4 bytes
     {3, false, {16, 1}, {11, 2}},
-    {6, false, {16, 1}, {16, 1}},
+    {6, false, {16, 1}, {20, 1}},
     {8, false, {12, 1}, {12, 1}},
-    {8, true, {12, 1}, {12, 1}},
+    {6, true, {16, 1}, {12, 1}},
 };
 inline constexpr int reduce_ratio_row_count = int(sizeof(reduce_ratio_rows) / sizeof(reduce_ratio_rows[0]));
 

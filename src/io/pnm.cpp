@@ -12,8 +12,20 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-void swap_bytes(std::byte* samples, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) std::swap(samples[2 * i], samples[2 * i + 1]);
+/// Rows are read, written and swapped in pieces of about this size, which stay in the cache meanwhile.
+constexpr std::size_t piece_bytes = std::size_t(1) << 18;
+
+/// Rows of a piece; at least one.
+std::int64_t piece_rows(std::size_t row_bytes) { return std::int64_t(std::max<std::size_t>(1, (piece_bytes + row_bytes - 1) / row_bytes)); }
+
+/// Copies 16-bit samples with their bytes swapped; `from` and `to` may be the same.
+void swap_bytes(const std::byte* from, std::byte* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint16_t sample;
+    std::memcpy(&sample, from + 2 * i, 2);
+    sample = std::uint16_t(sample << 8 | sample >> 8);
+    std::memcpy(to + 2 * i, &sample, 2);
+  }
 }
 
 template <class T>
@@ -39,6 +51,14 @@ class PnmReader final : public ImageReader {
 
   void read_rows(std::byte* rows, std::int64_t count, std::size_t stride_bytes) override {
     if (count > info().height - next_) throw std::logic_error("rows beyond the last one asked of a PNM file");
+    if (header_.samples == PnmSamples::bytes && stride_bytes == info().row_bytes()) {
+      for (std::int64_t rows_now = 0; count > 0; count -= rows_now, rows += std::size_t(rows_now) * stride_bytes) {
+        rows_now = std::min(count, piece_rows(stride_bytes));
+        read_binary(rows, rows_now);
+        next_ += rows_now;
+      }
+      return;
+    }
     for (std::int64_t i = 0; i < count; ++i, ++next_) {
       std::byte* row = rows + std::size_t(i) * stride_bytes;
       switch (header_.samples) {
@@ -52,7 +72,7 @@ class PnmReader final : public ImageReader {
           read_bits(row);
           break;
         case PnmSamples::bytes:
-          read_binary(row);
+          read_binary(row, 1);
           break;
       }
     }
@@ -63,29 +83,30 @@ class PnmReader final : public ImageReader {
     return std::size_t(info().width) * std::size_t(info().channels);
   }
 
-  [[nodiscard]] Error too_large() const {
-    return image_error(
-        source_->name(),
-        fmt::format("row {} holds a sample above the maxval {}; the file is damaged", next_, stored_maxval_));
+  [[nodiscard]] Error too_large(std::int64_t row) const {
+    return image_error(source_->name(), fmt::format("row {} holds a sample above the maxval {}; the file is damaged", row, stored_maxval_));
   }
   void read_exactly(std::span<std::byte> bytes) {
-    if (reader_.read(bytes) < bytes.size()) {
-      throw image_error(source_->name(), fmt::format("cut short in row {}; get a complete copy", next_));
+    if (const std::size_t got = reader_.read(bytes); got < bytes.size())
+      throw image_error(source_->name(), fmt::format("cut short in row {}; get a complete copy", next_ + std::int64_t(got / info().row_bytes())));
+  }
+
+  /// Rows without gaps.
+  void read_binary(std::byte* rows, std::int64_t count) {
+    read_exactly({rows, std::size_t(count) * info().row_bytes()});
+    const std::size_t samples = samples_a_row();
+    if (info().type == PixelType::u16) swap_bytes(rows, rows, std::size_t(count) * samples);
+    if (stored_maxval_ < full_scale(info().type)) check_samples(rows, count);
+    if (header_.expand_bits) {
+      for (std::size_t i = 0; i < std::size_t(count) * samples; ++i) rows[i] = rows[i] == std::byte(0) ? std::byte(0) : std::byte(255);
     }
   }
 
-  void read_binary(std::byte* row) {
-    const std::size_t samples = samples_a_row();
-    read_exactly({row, info().row_bytes()});
-    if (info().type == PixelType::u16) {
-      swap_bytes(row, samples);
-      if (stored_maxval_ < 65535 && largest<std::uint16_t>(row, samples) > stored_maxval_) throw too_large();
-    } else if (stored_maxval_ < 255 && largest<std::uint8_t>(row, samples) > stored_maxval_) {
-      throw too_large();
-    }
-    if (header_.expand_bits) {
-      for (std::size_t i = 0; i < samples; ++i)
-        row[i] = row[i] == std::byte(0) ? std::byte(0) : std::byte(255);
+  void check_samples(const std::byte* rows, std::int64_t count) const {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::byte* row = rows + std::size_t(i) * info().row_bytes();
+      const std::uint32_t most = info().type == PixelType::u16 ? largest<std::uint16_t>(row, samples_a_row()) : largest<std::uint8_t>(row, samples_a_row());
+      if (most > stored_maxval_) throw too_large(next_ + i);
     }
   }
 
@@ -123,7 +144,7 @@ class PnmReader final : public ImageReader {
       int delimiter = 0;
       const std::uint32_t value =
           read_pnm_number(reader_, 0xffffffffu, "a sample", source_->name(), delimiter);
-      if (value > stored_maxval_) throw too_large();
+      if (value > stored_maxval_) throw too_large(next_);
       const auto sample = std::uint16_t(value);
       std::memcpy(row + i * size_bytes(info().type), &sample, size_bytes(info().type));
     }
@@ -158,15 +179,17 @@ class PnmWriter final : public ImageWriter {
   }
 
   void write_rows(const std::byte* rows, std::int64_t count, std::size_t stride_bytes) override {
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::byte* row = rows + std::size_t(i) * stride_bytes;
-      if (info_.type == PixelType::u8) {
-        put({row, info_.row_bytes()});
-        continue;
+    const std::size_t row_bytes = info_.row_bytes();
+    const std::int64_t at_once = piece_rows(row_bytes);
+    for (std::int64_t y = 0; y < count; y += at_once) {
+      const auto now = std::size_t(std::min(at_once, count - y));
+      packed_.resize(now * row_bytes);
+      for (std::size_t i = 0; i < now; ++i) {
+        const std::byte* row = rows + (std::size_t(y) + i) * stride_bytes;
+        if (info_.type == PixelType::u8) std::memcpy(packed_.data() + i * row_bytes, row, row_bytes);
+        else swap_bytes(row, packed_.data() + i * row_bytes, row_bytes / 2);
       }
-      swapped_.assign(row, row + info_.row_bytes());
-      swap_bytes(swapped_.data(), swapped_.size() / 2);
-      put(swapped_);
+      put(packed_);
     }
     written_ += count;
   }
@@ -185,7 +208,7 @@ class PnmWriter final : public ImageWriter {
   ImageInfo info_;
   std::uint64_t offset_ = 0;
   std::int64_t written_ = 0;
-  std::vector<std::byte> swapped_;
+  std::vector<std::byte> packed_;
 };
 
 std::unique_ptr<ImageReader> open_pnm(std::unique_ptr<ByteSource> source, const CodecOptions&) {
