@@ -87,9 +87,62 @@ class RowEntries {
   int lane_entry_, at_ = at_once - 1;
 };
 
-/// Dynamic shared memory of a block: rows, then row entries of each warp.
+/// Like RowLoads, but the samples wait in shared memory, a place for each lane: loops that wait for other loads as well have too
+/// few scoreboards for registers that are loaded ahead.
+template <class S, int N, int Slots>
+class AsyncRowLoads {
+ public:
+  static constexpr int bytes = N * int(sizeof(S));  // of a lane and row
+  static_assert(bytes == 4 || bytes == 8 || bytes == 16);
+  [[nodiscard]] static constexpr std::size_t shared_bytes(int lanes) { return std::size_t(Slots * bytes) * std::size_t(lanes); }
+
+  __device__ AsyncRowLoads(const StripOperation& op, const std::byte* image, std::byte* memory, int first_column, int first_row, int end_row)
+      : op_(op), column_(image + std::size_t(first_column) * sizeof(S)), place_(memory + int(threadIdx.x) * bytes), next_(first_row), end_(end_row) {
+#pragma unroll
+    for (int slot = 0; slot < Slots; ++slot) request(slot);
+  }
+  __device__ void take(int slot, float (&values)[N]) {
+    wait();
+    const auto samples = *reinterpret_cast<const Words<S, N, N>*>(place(slot));
+    to_floats(samples, op_.minus_zero, values);
+    request(slot);
+  }
+
+ private:
+  [[nodiscard]] __device__ std::byte* place(int slot) const { return place_ + slot * bytes * int(blockDim.x); }
+  __device__ void request(int slot) {
+    if (next_ < end_) {
+      const int row = unsigned(next_) < unsigned(op_.in_rows) ? next_ : near_source(next_, op_.in_rows, op_.border);
+      copy(place(slot), column_ + std::size_t(max(row, 0)) * op_.in_stride, row >= 0 ? bytes : 0);
+    }
+    ++next_;
+    commit();
+  }
+#if __CUDA_ARCH__ >= 800
+  /// Copies `existing` bytes and fills the others with 0.
+  static __device__ void copy(std::byte* to, const std::byte* from, int existing) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(unsigned(__cvta_generic_to_shared(to))), "l"(from), "n"(bytes), "r"(existing)
+                 : "memory");
+  }
+  static __device__ void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+  static __device__ void wait() { asm volatile("cp.async.wait_group %0;" ::"n"(Slots - 1) : "memory"); }
+#else
+  static __device__ void copy(std::byte* to, const std::byte* from, int existing) {
+    for (int i = 0; i < bytes; ++i) to[i] = i < existing ? from[i] : std::byte(0);
+  }
+  static __device__ void commit() {}
+  static __device__ void wait() {}
+#endif
+
+  const StripOperation& op_;
+  const std::byte* column_;
+  std::byte* place_;
+  int next_, end_;
+};
+
+/// Dynamic shared memory of a block: rows, row entries of each warp, and what the kernel has besides.
 template <class Rows>
-constexpr std::size_t ratio_shared_bytes(int lanes) {
+constexpr __host__ __device__ std::size_t ratio_shared_bytes(int lanes) {
   return Rows::bytes(lanes) + std::size_t(lanes / 32) * sizeof(RowEntries::Memory);
 }
 template <class Rows>

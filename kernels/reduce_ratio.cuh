@@ -13,10 +13,11 @@ namespace upfirdn::cuda {
 template <class S, bool Long>
 struct ReduceRatioShape {
   static constexpr int columns = Long || sizeof(S) == 4 ? 4 : 8;  // that a lane filters down
-  static constexpr int piece = power_in(columns * int(sizeof(S))) / int(sizeof(S));
-  static constexpr int ahead = 2;                                 // rows of loads under way: each holds a scoreboard
+  static constexpr int turn = 4;                                  // rows of a turn of the loop
   static constexpr int stage_rows = Long ? 1 : 2;
   using Rows = SharedRows<columns, stage_rows, ratio_pad, 1, Long>;
+  using Loads = AsyncRowLoads<S, columns, turn>;
+  [[nodiscard]] static constexpr std::size_t shared_bytes(int lanes) { return ratio_shared_bytes<Rows>(lanes) + Loads::shared_bytes(lanes); }
 };
 
 /// Four places of a window.
@@ -73,8 +74,9 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) reduce_ratio_kernel(
   const int first_output = min(place.strip * op.strip_outputs, op.out_columns - op.strip_outputs);
   const WindowEntry last_window = op.windows[(first_output + op.strip_outputs - 1) / Channels];
   const int left = op.windows[first_output / Channels].start * Channels, first_column = int(ratio_first_column(left));
-  const int loaded = within_row<S, Shape::piece>(op, first_column + int(threadIdx.x) * columns, columns);
-  RowLoads<S, columns, Shape::piece, Shape::ahead> loads(op, place.input, loaded, first_row, last_run.first + last_run.count);
+  const int loaded = within_row<S, columns>(op, first_column + int(threadIdx.x) * columns, columns);
+  std::byte* const waiting = reinterpret_cast<std::byte*>(dynamic_shared()) + ratio_shared_bytes<Rows>(int(blockDim.x));
+  typename Shape::Loads loads(op, place.input, waiting, loaded, first_row, last_run.first + last_run.count);
   const Rows rows(op, dynamic_shared(), barriers, first_column, loaded, left, (last_window.start + last_window.places()) * Channels);
 
   unsigned nans = 0;
@@ -151,12 +153,12 @@ __global__ void __launch_bounds__(32 * MaxWarps, MinBlocks) reduce_ratio_kernel(
         if (s < outputs) sums[s][c] = __fmaf_rn(taps[s], values[c], sums[s][c]);
       }
   };
-  for (int step = 1; y < end; step = Shape::ahead) {
+  for (int step = 1; y < end; step = Shape::turn) {
     entries.move(step);
 #pragma unroll
-    for (int slot = 0; slot < Shape::ahead; ++slot, ++row) {
+    for (int slot = 0; slot < Shape::turn; ++slot, ++row) {
       float values[columns];
-      loads.template take<true>(slot, values);
+      loads.take(slot, values);
       const RowCode code{entries.number(slot, 0)};
       float taps[Slots];
       entries.read_taps<0>(slot, taps);

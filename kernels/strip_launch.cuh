@@ -234,9 +234,9 @@ bool ends_in_order(const Axis& axis) {
 /// Launches a kernel with run-time factors whose lanes load `columns` each and make at most `lane_outputs` (0: any number). One of
 /// several strips of n lanes serves `served_by`(n) pixels; `sides` gives the first and the end of the columns that the windows of
 /// some pixels reach.
-template <class Rows, class Kernel, class Served, class Sides>
+template <class Rows, class Kernel, class Served, class Sides, class SharedBytes>
 bool launch_pixels(Residency<Kernel>& residency, Kernel kernel, StripOperation op, const Operation& planned, int columns, int lane_outputs,
-                   Served&& served_by, Sides&& sides, int max_warps, int enough, int images, cudaStream_t stream) {
+                   Served&& served_by, Sides&& sides, SharedBytes&& shared_bytes, int max_warps, int enough, int images, cudaStream_t stream) {
   if (op.in_columns < columns) return false;
   const int device = current_device(), pixels = op.out_columns / op.channels;
   const auto all_in_one = [&](int lanes) {
@@ -245,7 +245,7 @@ bool launch_pixels(Residency<Kernel>& residency, Kernel kernel, StripOperation o
     return end >= op.in_columns && end + ratio_overhang >= right_end + window_step && (lane_outputs == 0 || lanes * lane_outputs >= op.out_columns);
   };
   const auto served = [&](int lanes) { return all_in_one(lanes) ? pixels : int(std::min<std::int64_t>(served_by(lanes), pixels)); };
-  const Cut cut = cut_units(residency, device, pixels, served, max_warps, enough, ratio_shared_bytes<Rows>);
+  const Cut cut = cut_units(residency, device, pixels, served, max_warps, enough, shared_bytes);
   if (cut.warps == 0) return false;
   op.strips = cut.strips, op.strip_outputs = units_of(pixels, cut.strips) * op.channels;
   const int lanes = 32 * cut.warps;
@@ -257,7 +257,7 @@ bool launch_pixels(Residency<Kernel>& residency, Kernel kernel, StripOperation o
   });
   if (!fits) return false;
   const int lead = int(double(planned.y.longest_phase()) * double(planned.y.period) / double(planned.y.step));
-  launch_blocks(kernel, device, cut, ratio_shared_bytes<Rows>(lanes), op, images, op.out_rows, lead, stream);
+  launch_blocks(kernel, device, cut, shared_bytes(lanes), op, images, op.out_rows, lead, stream);
   return true;
 }
 
@@ -273,7 +273,7 @@ bool launch_reduce_ratio_row(const StripOperation& op, const Operation& planned,
     const WindowEntry& end = table.windows[std::size_t(last)];
     return std::pair{std::int64_t(table.windows[std::size_t(first)].start) * Channels, std::int64_t(end.start + end.places()) * Channels};
   };
-  return launch_pixels<typename Shape::Rows>(residency, kernel, op, planned, Shape::columns, 0, served_by, sides, tuning.max_warps,
+  return launch_pixels<typename Shape::Rows>(residency, kernel, op, planned, Shape::columns, 0, served_by, sides, Shape::shared_bytes, tuning.max_warps,
                                              enough_warps(sizeof(S), false), images, stream);
 }
 
@@ -288,7 +288,7 @@ bool launch_enlarge_ratio_row(const StripOperation& op, const Operation& planned
   const auto sides = [&](std::int64_t first, std::int64_t last) {
     return std::pair{ratio_first_column(windows.start(first * Channels)), windows.end(last)};
   };
-  return launch_pixels<EnlargeRatioRows>(residency, kernel, op, planned, enlarge_ratio_columns, row.outputs, served_by, sides, row.block.max_warps,
+  return launch_pixels<EnlargeRatioRows>(residency, kernel, op, planned, enlarge_ratio_columns, row.outputs, served_by, sides, ratio_shared_bytes<EnlargeRatioRows>, row.block.max_warps,
                                          enough_warps(sizeof(S), true), images, stream);
 }
 

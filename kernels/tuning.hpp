@@ -50,7 +50,7 @@ inline constexpr ReduceRatioRow reduce_ratio_rows[] = {
     {3, false, {16, 1}, {11, 2}},
     {6, false, {16, 1}, {20, 1}},
     {8, false, {12, 1}, {12, 1}},
-    {6, true, {16, 1}, {12, 1}},
+    {6, true, {16, 1}, {16, 1}},
 };
 inline constexpr int reduce_ratio_row_count = int(sizeof(reduce_ratio_rows) / sizeof(reduce_ratio_rows[0]));
 
