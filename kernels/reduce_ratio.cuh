@@ -13,7 +13,7 @@ namespace upfirdn::cuda {
 template <class S, bool Long>
 struct ReduceRatioShape {
   static constexpr int columns = Long || sizeof(S) == 4 ? 4 : 8;  // that a lane filters down
-  static constexpr int turn = 4;                                  // rows of a turn of the loop
+  static constexpr int turn = 2;                                  // rows of a turn of the loop
   static constexpr int stage_rows = Long ? 1 : 2;
   using Rows = SharedRows<columns, stage_rows, ratio_pad, 1, Long>;
   using Loads = AsyncRowLoads<S, columns, turn>;

@@ -218,7 +218,11 @@ class RowLoads {
   }
   static __device__ void load(Samples& samples, const std::byte* from) {
 #pragma unroll
-    for (int i = 0; i < N / Piece; ++i) samples.words[i] = __ldcg(reinterpret_cast<const typename Samples::Word*>(from) + i);
+    for (int i = 0; i < N / Piece; ++i) {
+      const auto* at = reinterpret_cast<const typename Samples::Word*>(from) + i;
+      // What is read once passes the first-level cache; pieces that lanes read between each other's meet there.
+      samples.words[i] = N == Piece ? __ldcg(at) : __ldg(at);
+    }
   }
 
   const StripOperation& op_;
