@@ -15,7 +15,7 @@
 namespace upfirdn {
 namespace {
 
-constexpr std::size_t piece_bytes = std::size_t(1) << 18;
+constexpr std::size_t stream_bytes = std::size_t(1) << 18;  // asked of a stream at once, at least
 
 std::string reason(int error) {
   return std::generic_category().message(error);
@@ -112,7 +112,7 @@ std::unique_ptr<ByteSource> open_source(
   append_from(file.get(), bytes, 64, name);
   if (bytes.empty()) throw image_error(name, "no data came; send an image");
   accepts(name, bytes);
-  while (append_from(file.get(), bytes, std::max(bytes.size(), piece_bytes), name) > 0) {
+  while (append_from(file.get(), bytes, std::max(bytes.size(), stream_bytes), name) > 0) {
   }
   return std::make_unique<MemorySource>(std::move(bytes), name);
 }
@@ -132,7 +132,7 @@ void ForwardReader::seek(std::uint64_t position) {
 
 bool ForwardReader::fill() {
   seek(position());
-  buffer_.resize(piece_bytes);
+  buffer_.resize(unbuffered_bytes);
   buffer_.resize(source_.read_at(buffer_start_, buffer_));
   return !buffer_.empty();
 }
@@ -141,7 +141,7 @@ std::size_t ForwardReader::read(std::span<std::byte> bytes) {
   std::size_t done = 0;
   while (done < bytes.size()) {
     const std::size_t wanted = bytes.size() - done;
-    if (next_ == buffer_.size() && wanted >= piece_bytes) {
+    if (next_ == buffer_.size() && wanted >= unbuffered_bytes) {
       seek(position());
       const std::size_t n = source_.read_at(buffer_start_, bytes.subspan(done));
       buffer_start_ += n;

@@ -32,6 +32,9 @@ class MemorySource final : public ByteSource {
 /// Reads a source in order, in large pieces.
 class ForwardReader {
  public:
+  /// Reads of at least so many bytes need not pass the buffer, which holds as many.
+  static constexpr std::size_t unbuffered_bytes = std::size_t(1) << 18;
+
   explicit ForwardReader(const ByteSource& source) : source_(source) {}
   [[nodiscard]] std::uint64_t position() const { return buffer_start_ + next_; }
   void seek(std::uint64_t position);

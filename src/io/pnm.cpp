@@ -12,12 +12,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-/// Rows are read, written and swapped in pieces of about this size, which stay in the cache meanwhile.
-constexpr std::size_t piece_bytes = std::size_t(1) << 18;
-
-/// Rows of a piece; at least one.
-std::int64_t piece_rows(std::size_t row_bytes) { return std::int64_t(std::max<std::size_t>(1, (piece_bytes + row_bytes - 1) / row_bytes)); }
-
 /// Copies 16-bit samples with their bytes swapped; `from` and `to` may be the same.
 void swap_bytes(const std::byte* from, std::byte* to, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -52,8 +46,9 @@ class PnmReader final : public ImageReader {
   void read_rows(std::byte* rows, std::int64_t count, std::size_t stride_bytes) override {
     if (count > info().height - next_) throw std::logic_error("rows beyond the last one asked of a PNM file");
     if (header_.samples == PnmSamples::bytes && stride_bytes == info().row_bytes()) {
+      // In pieces that go past the reader's buffer and are still in the cache when they are swapped and checked.
       for (std::int64_t rows_now = 0; count > 0; count -= rows_now, rows += std::size_t(rows_now) * stride_bytes) {
-        rows_now = std::min(count, piece_rows(stride_bytes));
+        rows_now = std::min(count, std::int64_t((ForwardReader::unbuffered_bytes + stride_bytes - 1) / stride_bytes));
         read_binary(rows, rows_now);
         next_ += rows_now;
       }
@@ -179,17 +174,15 @@ class PnmWriter final : public ImageWriter {
   }
 
   void write_rows(const std::byte* rows, std::int64_t count, std::size_t stride_bytes) override {
-    const std::size_t row_bytes = info_.row_bytes();
-    const std::int64_t at_once = piece_rows(row_bytes);
-    for (std::int64_t y = 0; y < count; y += at_once) {
-      const auto now = std::size_t(std::min(at_once, count - y));
-      packed_.resize(now * row_bytes);
-      for (std::size_t i = 0; i < now; ++i) {
-        const std::byte* row = rows + (std::size_t(y) + i) * stride_bytes;
-        if (info_.type == PixelType::u8) std::memcpy(packed_.data() + i * row_bytes, row, row_bytes);
-        else swap_bytes(row, packed_.data() + i * row_bytes, row_bytes / 2);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::byte* row = rows + std::size_t(i) * stride_bytes;
+      if (info_.type == PixelType::u8) {
+        put({row, info_.row_bytes()});
+        continue;
       }
-      put(packed_);
+      swapped_.resize(info_.row_bytes());
+      swap_bytes(row, swapped_.data(), swapped_.size() / 2);
+      put(swapped_);
     }
     written_ += count;
   }
@@ -208,7 +201,7 @@ class PnmWriter final : public ImageWriter {
   ImageInfo info_;
   std::uint64_t offset_ = 0;
   std::int64_t written_ = 0;
-  std::vector<std::byte> packed_;
+  std::vector<std::byte> swapped_;
 };
 
 std::unique_ptr<ImageReader> open_pnm(std::unique_ptr<ByteSource> source, const CodecOptions&) {
