@@ -259,8 +259,8 @@ class SharedRows {
   [[nodiscard]] static constexpr __host__ __device__ std::size_t bytes(int lanes) { return std::size_t(stages * Rows * Planes) * std::size_t(plane_floats(lanes)) * sizeof(float); }
   static_assert(Pad % (4 * Planes) == 0 && (Planes == 1 || N == 8));
 
-  /// All lanes of a block call it. This one has the columns from `loaded` on, which are its own, those of lane 0 beginning at
-  /// `first_column`, if the image has them. Each column is written by the lane whose own it is.
+  /// All lanes of a block call it. Columns from `loaded` on are this lane's; those of lane 0 would begin at `first_column`. A
+  /// lane that had to load other columns than its own leaves them to the lane whose own they are.
   /// `left` and `right_end` are the first and the end of the columns that windows reach.
   __device__ SharedRows(const StripOperation& op, float* memory, Barriers& barriers, int first_column, int loaded, int left, int right_end)
       : op_(op), memory_(memory), barriers_(barriers), plane_floats_(plane_floats(int(blockDim.x))), first_column_(first_column) {
@@ -270,7 +270,8 @@ class SharedRows {
       asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(&barriers.written[threadIdx.x])), "r"(blockDim.x / arrival_lanes) : "memory");
 #endif
     write_place_ = place(loaded);
-    valid_ = op.in_columns - loaded;
+    const int moved = loaded - first_column - N * int(threadIdx.x);
+    valid_ = moved > -N && moved < N ? op.in_columns - loaded : 0;
     if (op.border != Border::zero) lefts_ = max(-left, 0), sides_ = lefts_ + max(right_end - op.in_columns, 0);
     bool copies = false;
     const auto find = [&](int k) {
@@ -284,7 +285,7 @@ class SharedRows {
 #pragma unroll
       for (int n = 0; n < slots; ++n) copies_[n] = find(int(threadIdx.x) % 32 + 32 * n);
     }
-    at_side_ = __any_sync(~0u, valid_ < N || first_own() != 0 || copies) != 0;
+    at_side_ = __any_sync(~0u, valid_ < N || copies) != 0;
     __syncthreads();
   }
   /// Place of a column of the image, or of one beyond it, in a row.
@@ -296,12 +297,11 @@ class SharedRows {
   __device__ void write(int stage, int r, const float (&values)[N]) const {
     float* const to = row(stage, r);
     if (!at_side_) return write_all(to + write_place_, values);
-    const int first = first_own(), end = min(first + N, valid_);
-    if (first == 0 && end == N) write_all(to + write_place_, values);
+    if (valid_ >= N) write_all(to + write_place_, values);
     else
 #pragma unroll
       for (int i = 0; i < N; ++i)
-        if (i >= first && i < end) to[write_place_ + (Planes == 2 ? i / 4 * plane_floats_ + i % 4 : i)] = values[i];
+        if (i < valid_) to[write_place_ + (Planes == 2 ? i / 4 * plane_floats_ + i % 4 : i)] = values[i];
     __syncwarp();
     const auto make = [&](const Copy& copy) {
       if (copy.to >= 0) to[copy.to] = to[copy.from];
@@ -351,8 +351,6 @@ class SharedRows {
 #endif
   static constexpr int slots = most_side_columns / 32;
   static_assert(slots == 3);
-  /// Which of the columns that this lane has is the first of its own: not 0 where the loads were moved into the row.
-  [[nodiscard]] __device__ int first_own() const { return first_column_ + N * int(threadIdx.x) - (op_.in_columns - valid_); }
   static __device__ unsigned address(const void* shared) { return unsigned(__cvta_generic_to_shared(shared)); }
   __device__ void write_all(float* to, const float (&values)[N]) const {
 #pragma unroll
