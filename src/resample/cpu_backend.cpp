@@ -14,7 +14,7 @@
 namespace upfirdn {
 namespace {
 
-constexpr std::int64_t lanes_per_task = 16;  // rows that one thread takes through a pass together
+constexpr std::int64_t most_lanes = 32;  // that RowSteps takes together
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -46,6 +46,14 @@ class RowFeed {
     source_.read_rows(rows_.row(0), count, rows_.row_bytes());
     next_ += count;
     return rows_;
+  }
+  /// The next `count` rows to where they are kept.
+  void take_into(KeptRows& kept, std::int64_t count) {
+    while (count > 0) {
+      const std::int64_t rows = std::min(count, kept.in_a_piece(next_));
+      source_.read_rows(kept.place(next_), rows, kept.stride_bytes());
+      next_ += rows, count -= rows;
+    }
   }
   void finish() { skip_to(info_.height); }
 
@@ -99,22 +107,37 @@ class CpuBackend final : public Backend {
     const std::int64_t threads = arena_.max_concurrency();
     // Outputs are made in strips: enough rows for all threads, but not many more source rows than a strip needs anyway.
     const std::int64_t rows_per_output = std::max<std::int64_t>(1, op.y.step / std::max<std::int64_t>(1, op.y.period));
-    const std::int64_t strip = std::clamp<std::int64_t>(512 / rows_per_output, 1, 2 * threads * lanes_per_task);
-    const std::int64_t lanes = std::clamp<std::int64_t>(ceil_div(std::min(strip, op.y.out), threads), 1, lanes_per_task);
+    const std::int64_t fitting = std::clamp<std::int64_t>(512 / rows_per_output, 1, 2 * threads * steps.lanes());
+    const std::int64_t strip = ceil_div(fitting, RowSteps::row_group) * RowSteps::row_group;
+    const std::int64_t lanes = std::min(ceil_div(ceil_div(std::min(strip, op.y.out), threads), RowSteps::row_group) * RowSteps::row_group, steps.lanes());
     const RowWindow window(op.y.view(), op.border, strip);
-    RowRing ring(std::max<std::int64_t>(window.capacity(), 1), steps.kept_floats());
+    KeptRows kept(std::max<std::int64_t>(window.capacity(), 1), steps.kept_bytes());
     RowFeed feed(source, op.input);
     StoredRows out(op.output.row_bytes());
     Scratch scratch;
+    FloatRows made;
+    std::vector<float> state;
+    if (steps.rolls_down()) {
+      made.resize(strip, steps.kept_floats());
+      state.resize(std::size_t(steps.column_state_floats() * ceil_div(steps.kept_floats(), widest_tile) * widest_tile));
+    }
+    const std::int64_t share = ceil_div(ceil_div(steps.kept_floats(), threads), widest_tile) * widest_tile;  // columns of a thread
     for (std::int64_t s = 0; s < window.strips(); ++s) {
       feed.skip_to(std::min(window.first_needed(s), op.input.height));
-      fill(steps, ring, feed, window.last_needed(s), scratch);
+      fill(steps, kept, feed, window.last_needed(s), scratch);
       const std::int64_t first = s * strip, rows = std::min(strip, op.y.out - first);
       out.resize(rows);
+      if (steps.rolls_down())
+        parallel(steps.kept_floats(), share, [&](std::int64_t begin, std::int64_t count) {
+          steps.roll_down(kept, first, rows, begin, begin + count, state.data() + begin * steps.column_state_floats(), made, scratch.local());
+        });
       parallel(rows, lanes, [&](std::int64_t begin, std::int64_t count) {
-        std::byte* to[lanes_per_task];
+        std::byte* to[most_lanes];
+        const float* from[most_lanes];
         for (std::int64_t i = 0; i < count; ++i) to[i] = out.row(begin + i);
-        steps.make(ring, first + begin, to, count, scratch.local());
+        if (!steps.rolls_down()) return steps.make(kept, first + begin, to, count, scratch.local());
+        for (std::int64_t i = 0; i < count; ++i) from[i] = made.row(begin + i);
+        steps.finish(from, to, count, scratch.local());
       });
       sink.write_rows(out.row(0), rows, out.row_bytes());
     }
@@ -139,15 +162,19 @@ class CpuBackend final : public Backend {
   }
 
   /// Reads and keeps rows up to `last`.
-  void fill(const RowSteps& steps, RowRing& ring, RowFeed& feed, std::int64_t last, Scratch& scratch) {
+  void fill(const RowSteps& steps, KeptRows& kept, RowFeed& feed, std::int64_t last, Scratch& scratch) {
     constexpr std::int64_t at_once = 256;  // rows; bounds the memory for stored ones
     while (feed.next() <= last) {
       const std::int64_t first = feed.next(), rows = std::min(last + 1 - first, at_once);
+      if (steps.keeps_stored()) {
+        feed.take_into(kept, rows);
+        continue;
+      }
       StoredRows& stored = feed.take(rows);
-      parallel(rows, lanes_per_task, [&](std::int64_t begin, std::int64_t count) {
-        const std::byte* from[lanes_per_task];
-        float* to[lanes_per_task];
-        for (std::int64_t i = 0; i < count; ++i) from[i] = stored.row(begin + i), to[i] = ring.row(first + begin + i);
+      parallel(rows, steps.lanes(), [&](std::int64_t begin, std::int64_t count) {
+        const std::byte* from[most_lanes];
+        std::byte* to[most_lanes];
+        for (std::int64_t i = 0; i < count; ++i) from[i] = stored.row(begin + i), to[i] = kept.place(first + begin + i);
         steps.keep(from, to, count, scratch.local());
       });
     }

@@ -2,11 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/sample_math.hpp"
 #include "resample/backend.hpp"
+
+/// Loops over slots and vectors, which have to become registers.
+#define UPFIRDN_UNROLL HWY_UNROLL(16)
+
+// Machines without fused multiply-add take the baseline.
+#define HWY_DISABLED_TARGETS HWY_SSE4
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "resample/cpu_passes.cpp"
@@ -33,103 +43,269 @@ HWY_INLINE V fused_multiply_add(V a, V b, V c) {
 #endif
 }
 
-/// Sums finished runs as RunSums does, `n` values side by side.
-class RunSumsTile {
- public:
-  static constexpr int widest = 64;
-  explicit RunSumsTile(std::int64_t n) : n_(n) {}
-  void add(const float* run) {
-    ++runs_;
-    const float* carry = run;
-    std::int64_t group = run_length;
-    for (int i = 0; i < levels; ++i, group *= run_length) {
-      for (std::int64_t k = 0; k < n_; ++k) level_[i][k] += carry[k];
-      if (runs_ % group != 0) return;
-      std::copy_n(level_[i], n_, finished_);
-      std::fill_n(level_[i], n_, 0.0f);
-      carry = finished_;
-    }
-  }
-  void total(float* out) const {
-    for (std::int64_t k = 0; k < n_; ++k) {
-      float sum = level_[0][k];
-      for (int i = 1; i < levels; ++i) sum = level_[i][k] + sum;
-      out[k] = sum;
-    }
-  }
+using Floats = hn::CappedTag<float, 16>;
+using Vector = hn::Vec<Floats>;
 
- private:
-  static constexpr int levels = 6;
-  std::int64_t n_, runs_ = 0;
-  float level_[levels][widest] = {};
-  float finished_[widest] = {};
-};
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_NEON
+constexpr bool many_registers = true;  // 32
+#else
+constexpr bool many_registers = false;  // 16
+#endif
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_NEON
+constexpr bool converts_half = true;
+#else
+constexpr bool converts_half = false;
+#endif
 
-/// Adds taps begin .. end to four vectors of sums from +0.
-template <class D, class Source>
-HWY_INLINE void sum_run4(D d, const Source& source, const float* taps, std::int64_t begin, std::int64_t end, float* out) {
+/// Vectors side by side, so that the accumulators of all slots stay in registers.
+constexpr int vectors_rolling(int slots) { return many_registers ? (slots <= 6 ? 4 : 2) : slots <= 2 ? 4 : slots <= 6 ? 2 : 1; }
+constexpr int vectors_of_group(int slots) { return many_registers ? (slots <= 4 ? 4 : 2) : slots <= 1 ? 4 : slots <= 4 ? 2 : 1; }
+
+/// A vector of samples as floats.
+template <class T>
+HWY_INLINE Vector load_floats(Floats d, const T* samples) {
+  if constexpr (std::is_same_v<T, float>) {
+    return hn::LoadU(d, samples);
+  } else if constexpr (std::is_same_v<T, Half>) {
+    if constexpr (converts_half) {
+      const hn::Rebind<hwy::float16_t, Floats> half;
+      return hn::PromoteTo(d, hn::LoadU(half, reinterpret_cast<const hwy::float16_t*>(samples)));
+    } else {
+      alignas(64) float values[16];
+      for (std::size_t i = 0; i < hn::Lanes(d); ++i) values[i] = half_to_float(samples[i]);
+      return hn::Load(d, values);
+    }
+  } else {
+    const hn::Rebind<T, Floats> from;
+    const hn::Rebind<std::int32_t, Floats> integer;
+    return hn::ConvertTo(d, hn::PromoteTo(integer, hn::LoadU(from, samples)));
+  }
+}
+
+/// `Count` vectors from `samples` on, of which `valid` samples may be read if that is not all.
+template <class T, int Count, bool Whole>
+HWY_INLINE void load_line(Floats d, const std::byte* line, std::int64_t column, std::int64_t valid, Vector (&values)[Count]) {
+  const T* samples = reinterpret_cast<const T*>(line) + column;
+  if constexpr (Whole) {
+    UPFIRDN_UNROLL
+    for (int c = 0; c < Count; ++c) values[c] = load_floats(d, samples + std::size_t(c) * hn::Lanes(d));
+  } else {
+    if (valid == std::int64_t(hn::Lanes(d))) return void(values[0] = load_floats(d, samples));
+    T copy[16] = {};
+    std::memcpy(copy, samples, std::size_t(valid) * sizeof(T));
+    values[0] = load_floats(d, copy);
+  }
+}
+
+/// A run of taps has ended: its sum goes to the first level, and as many levels carry on as `code` says beside 1.
+template <int Count>
+HWY_INLINE void end_run(Floats d, Vector (&sum)[Count], float* levels, int code) {
   const std::size_t lanes = hn::Lanes(d);
-  auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
-  for (std::int64_t k = begin; k < end; ++k) {
-    const float* HWY_RESTRICT row = source(k);
-    const auto tap = hn::Set(d, taps[k]);
-    s0 = fused_multiply_add(tap, hn::LoadU(d, row), s0);
-    s1 = fused_multiply_add(tap, hn::LoadU(d, row + lanes), s1);
-    s2 = fused_multiply_add(tap, hn::LoadU(d, row + 2 * lanes), s2);
-    s3 = fused_multiply_add(tap, hn::LoadU(d, row + 3 * lanes), s3);
+  for (int c = 0; c < Count; ++c) {
+    Vector carry = sum[c];
+    for (int level = 0; level < code; ++level) {
+      float* at = levels + (std::size_t(level * Count + c)) * lanes;
+      carry = hn::Add(hn::LoadU(d, at), carry);
+      hn::StoreU(level + 1 < code ? hn::Zero(d) : carry, d, at);
+    }
+    sum[c] = hn::Zero(d);
   }
-  hn::StoreU(s0, d, out);
-  hn::StoreU(s1, d, out + lanes);
-  hn::StoreU(s2, d, out + 2 * lanes);
-  hn::StoreU(s3, d, out + 3 * lanes);
 }
 
-template <class D, class Source>
-HWY_INLINE void sum_run1(D d, const Source& source, const float* taps, std::int64_t begin, std::int64_t end, float* out) {
-  auto sum = hn::Zero(d);
-  for (std::int64_t k = begin; k < end; ++k)
-    sum = fused_multiply_add(hn::Set(d, taps[k]), hn::LoadU(d, source(k)), sum);
-  hn::StoreU(sum, d, out);
-}
-
-/// Sums of all taps for one tile of Vectors * Lanes(d) values.
-template <int Vectors, class D, class Source>
-HWY_INLINE void sum_tile(D d, const Source& source, const WeightedTaps& w, float* out) {
-  const auto sum_run = [&](std::int64_t begin, std::int64_t end, float* to) {
-    if constexpr (Vectors == 4) sum_run4(d, source, w.taps, begin, end, to);
-    else sum_run1(d, source, w.taps, begin, end, to);
-  };
-  if (w.count <= run_length) return sum_run(w.span.begin, w.span.end, out);
-  alignas(64) float run[RunSumsTile::widest];
-  RunSumsTile sums(Vectors * std::int64_t(hn::Lanes(d)));
-  for (std::int64_t first = 0; first < w.count; first += run_length) {
-    sum_run(std::max(first, w.span.begin), std::min(first + run_length, w.span.end), run);
-    sums.add(run);
+/// Takes the total of a phase of several runs from its levels.
+template <int Count>
+HWY_INLINE void take_total(Floats d, Vector (&total)[Count], float* levels, int level_count) {
+  const std::size_t lanes = hn::Lanes(d);
+  for (int c = 0; c < Count; ++c) {
+    total[c] = hn::LoadU(d, levels + std::size_t(c) * lanes);
+    for (int level = 1; level < level_count; ++level)
+      total[c] = hn::Add(hn::LoadU(d, levels + std::size_t(level * Count + c) * lanes), total[c]);
+    for (int level = 0; level < level_count; ++level) hn::StoreU(hn::Zero(d), d, levels + std::size_t(level * Count + c) * lanes);
   }
-  sums.total(out);
 }
 
-template <class MakeSource>
-HWY_INLINE void sum_all(const MakeSource& source_at, const WeightedTaps& w, std::int64_t n, float* out) {
-  const hn::CappedTag<float, 16> wide;
-  const hn::CappedTag<float, 4> narrow;
-  const hn::CappedTag<float, 1> single;
-  const std::int64_t lanes = std::int64_t(hn::Lanes(wide));
-  std::int64_t i = 0;
-  for (; i + 4 * lanes <= n; i += 4 * lanes) sum_tile<4>(wide, source_at(i), w, out + i);
-  for (; i + lanes <= n; i += lanes) sum_tile<1>(wide, source_at(i), w, out + i);
-  for (; i + std::int64_t(hn::Lanes(narrow)) <= n; i += std::int64_t(hn::Lanes(narrow))) sum_tile<1>(narrow, source_at(i), w, out + i);
-  for (; i < n; ++i) sum_tile<1>(single, source_at(i), w, out + i);
+template <class T, int Slots, int Count, bool Exact, bool Whole>
+HWY_NOINLINE void roll_tile(const ProgramSlice& slice, std::int64_t column, std::int64_t valid, float* state) {
+  const Floats d;
+  const std::size_t lanes = hn::Lanes(d), slot_floats = Count * lanes;
+  float* const levels = state + Slots * slot_floats;
+  const std::size_t level_floats = std::size_t(slice.levels) * slot_floats;
+  Vector sums[Slots][Count];
+  UPFIRDN_UNROLL
+  for (int s = 0; s < Slots; ++s)
+    UPFIRDN_UNROLL
+    for (int c = 0; c < Count; ++c) sums[s][c] = hn::LoadU(d, state + s * slot_floats + c * lanes);
+  float* const* output = slice.outputs;
+  const float* HWY_RESTRICT taps = slice.taps;
+  for (std::int64_t i = 0; i < slice.count; ++i, taps += Slots) {
+    const ProgramLine& line = slice.lines[i];
+    Vector values[Count];
+    load_line<T, Count, Whole>(d, slice.sources[i], column, valid, values);
+    const int some = Exact ? line.end_slot : Slots;
+    UPFIRDN_UNROLL
+    for (int s = 0; s < Slots; ++s) {
+      if (Exact && s >= some) break;
+      const Vector tap = hn::Set(d, taps[s]);
+      UPFIRDN_UNROLL
+      for (int c = 0; c < Count; ++c) sums[s][c] = fused_multiply_add(tap, values[c], sums[s][c]);
+    }
+    if (HWY_UNLIKELY(line.run_ends != 0)) {
+      UPFIRDN_UNROLL
+      for (int s = 0; s < Slots; ++s)
+        if (const int code = int(line.run_ends >> (4 * s) & 15); code != 0) end_run(d, sums[s], levels + std::size_t(s) * level_floats, code);
+    }
+    if (!line.completes) continue;
+    if (HWY_UNLIKELY((line.run_ends & 15) != 0)) take_total(d, sums[0], levels, slice.levels);
+    if (slice.levels > 0) {
+      std::memmove(levels, levels + level_floats, (Slots - 1) * level_floats * sizeof(float));
+      std::fill_n(levels + (Slots - 1) * level_floats, level_floats, 0.0f);
+    }
+    float* const to = *output++ + column;
+    UPFIRDN_UNROLL
+    for (int c = 0; c < Count; ++c) hn::StoreU(sums[0][c], d, to + c * lanes);
+    UPFIRDN_UNROLL
+    for (int s = 0; s + 1 < Slots; ++s)
+      UPFIRDN_UNROLL
+      for (int c = 0; c < Count; ++c) sums[s][c] = sums[s + 1][c];
+    UPFIRDN_UNROLL
+    for (int c = 0; c < Count; ++c) sums[Slots - 1][c] = hn::Zero(d);
+  }
+  UPFIRDN_UNROLL
+  for (int s = 0; s < Slots; ++s)
+    UPFIRDN_UNROLL
+    for (int c = 0; c < Count; ++c) hn::StoreU(sums[s][c], d, state + s * slot_floats + c * lanes);
 }
 
-void SumRows(const float* const* rows, const WeightedTaps& w, std::int64_t n, float* out) {
-  sum_all([&](std::int64_t i) { return [rows, i](std::int64_t k) { return rows[k] + i; }; }, w, n, out);
+template <class T, int Slots, int Count, bool Whole>
+HWY_NOINLINE void group_tile(const ProgramSlice& slice, std::int64_t column, std::int64_t valid, float* levels) {
+  const Floats d;
+  const std::size_t lanes = hn::Lanes(d), level_floats = std::size_t(slice.levels) * Count * lanes;
+  if (slice.levels > 0) std::fill_n(levels, Slots * level_floats, 0.0f);
+  Vector sums[Slots][Count];
+  UPFIRDN_UNROLL
+  for (int s = 0; s < Slots; ++s)
+    UPFIRDN_UNROLL
+    for (int c = 0; c < Count; ++c) sums[s][c] = hn::Zero(d);
+  std::uint64_t several = 0;
+  const float* HWY_RESTRICT taps = slice.taps;
+  for (std::int64_t i = 0; i < slice.count; ++i, taps += Slots) {
+    const ProgramLine& line = slice.lines[i];
+    Vector values[Count];
+    load_line<T, Count, Whole>(d, slice.sources[i], column, valid, values);
+    const int first = line.first_slot, end = line.end_slot;
+    UPFIRDN_UNROLL
+    for (int s = 0; s < Slots; ++s) {
+      if (s < first || s >= end) continue;
+      const Vector tap = hn::Set(d, taps[s]);
+      UPFIRDN_UNROLL
+      for (int c = 0; c < Count; ++c) sums[s][c] = fused_multiply_add(tap, values[c], sums[s][c]);
+    }
+    if (HWY_LIKELY(line.run_ends == 0)) continue;
+    several |= line.run_ends;
+    UPFIRDN_UNROLL
+    for (int s = 0; s < Slots; ++s)
+      if (const int code = int(line.run_ends >> (4 * s) & 15); code != 0) end_run(d, sums[s], levels + std::size_t(s) * level_floats, code);
+  }
+  UPFIRDN_UNROLL
+  for (int s = 0; s < Slots; ++s) {
+    if (s >= slice.output_count) break;
+    if (HWY_UNLIKELY((several >> (4 * s) & 15) != 0)) take_total(d, sums[s], levels + std::size_t(s) * level_floats, slice.levels);
+    UPFIRDN_UNROLL
+    for (int c = 0; c < Count; ++c) hn::StoreU(sums[s][c], d, slice.outputs[s] + column + c * lanes);
+  }
 }
 
-void SumColumns(const float* block, const WeightedTaps& w, std::int64_t n, float* out) {
-  const float* origin = block;
-  const std::int64_t begin = w.span.begin;
-  sum_all([&](std::int64_t i) { return [=](std::int64_t k) { return origin + (k - begin) * n + i; }; }, w, n, out);
+/// Covers columns with tiles of `Count` vectors, then of one: tile(count, whole, column, valid).
+template <int Count, class Tile>
+HWY_INLINE void cover(std::int64_t begin, std::int64_t end, const Tile& tile) {
+  const std::int64_t lanes = std::int64_t(hn::Lanes(Floats()));
+  std::int64_t column = begin;
+  for (; column + Count * lanes <= end; column += Count * lanes) tile(std::integral_constant<int, Count>(), std::true_type(), column, 0);
+  for (; column < end; column += lanes) tile(std::integral_constant<int, 1>(), std::false_type(), column, std::min(lanes, end - column));
+}
+
+template <class T, bool Exact, int Slots>
+void roll_columns(const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
+  const std::int64_t column_floats = state_floats(Slots, slice.levels);
+  cover<vectors_rolling(Slots)>(begin, end, [&](auto count, auto whole, std::int64_t column, std::int64_t valid) {
+    roll_tile<T, Slots, decltype(count)::value, Exact, decltype(whole)::value>(slice, column, valid, state + (column - begin) * column_floats);
+  });
+}
+
+template <class T, bool Exact>
+void roll_slots(const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
+  switch (slice.slots) {
+    case 1: return roll_columns<T, Exact, 1>(slice, begin, end, state);
+    case 2: return roll_columns<T, Exact, 2>(slice, begin, end, state);
+    case 3: return roll_columns<T, Exact, 3>(slice, begin, end, state);
+    case 4: return roll_columns<T, Exact, 4>(slice, begin, end, state);
+    case 5: return roll_columns<T, Exact, 5>(slice, begin, end, state);
+    case 6: return roll_columns<T, Exact, 6>(slice, begin, end, state);
+    case 8: return roll_columns<T, Exact, 8>(slice, begin, end, state);
+    case 10: return roll_columns<T, Exact, 10>(slice, begin, end, state);
+    case 14: return roll_columns<T, Exact, 14>(slice, begin, end, state);
+    default: throw std::logic_error("roll_lines: no loop for this number of slots");
+  }
+}
+
+void RollLines(PixelType type, bool exact, const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
+  switch (type) {
+    case PixelType::u8: return roll_slots<std::uint8_t, false>(slice, begin, end, state);
+    case PixelType::u16: return roll_slots<std::uint16_t, false>(slice, begin, end, state);
+    case PixelType::s16: return roll_slots<std::int16_t, false>(slice, begin, end, state);
+    case PixelType::f16: return roll_slots<Half, true>(slice, begin, end, state);
+    case PixelType::f32:
+      return exact ? roll_slots<float, true>(slice, begin, end, state) : roll_slots<float, false>(slice, begin, end, state);
+  }
+}
+
+template <class T, int Slots>
+void group_columns(const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
+  cover<vectors_of_group(Slots)>(begin, end, [&](auto count, auto whole, std::int64_t column, std::int64_t valid) {
+    group_tile<T, Slots, decltype(count)::value, decltype(whole)::value>(slice, column, valid, state);
+  });
+}
+
+template <class T>
+void group_slots(const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
+  switch (slice.slots) {
+    case 1: return group_columns<T, 1>(slice, begin, end, state);
+    case 4: return group_columns<T, 4>(slice, begin, end, state);
+    case 8: return group_columns<T, 8>(slice, begin, end, state);
+    default: throw std::logic_error("filter_group: no loop for this number of slots");
+  }
+}
+
+void FilterGroup(PixelType type, const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
+  switch (type) {
+    case PixelType::u8: return group_slots<std::uint8_t>(slice, begin, end, state);
+    case PixelType::u16: return group_slots<std::uint16_t>(slice, begin, end, state);
+    case PixelType::s16: return group_slots<std::int16_t>(slice, begin, end, state);
+    case PixelType::f16: return group_slots<Half>(slice, begin, end, state);
+    case PixelType::f32: return group_slots<float>(slice, begin, end, state);
+  }
+}
+
+void Transpose(const float* const* from, std::int64_t rows, std::int64_t first_from, float* const* to, std::int64_t columns, std::int64_t first_to) {
+#if HWY_TARGET == HWY_SCALAR
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = 0; c < columns; ++c) to[c][first_to + r] = from[r][first_from + c];
+#else
+  const hn::CappedTag<float, 4> d;
+  const hn::RepartitionToWide<decltype(d)> wide;
+  for (std::int64_t r = 0; r < rows; r += 4)
+    for (std::int64_t c = 0; c < columns; c += 4) {
+      const std::int64_t at = first_from + c;
+      const auto a = hn::LoadU(d, from[r] + at), b = hn::LoadU(d, from[r + 1] + at);
+      const auto e = hn::LoadU(d, from[r + 2] + at), f = hn::LoadU(d, from[r + 3] + at);
+      const auto low_ab = hn::BitCast(wide, hn::InterleaveLower(d, a, b)), high_ab = hn::BitCast(wide, hn::InterleaveUpper(d, a, b));
+      const auto low_ef = hn::BitCast(wide, hn::InterleaveLower(d, e, f)), high_ef = hn::BitCast(wide, hn::InterleaveUpper(d, e, f));
+      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(wide, low_ab, low_ef)), d, to[c] + first_to + r);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(wide, low_ab, low_ef)), d, to[c + 1] + first_to + r);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(wide, high_ab, high_ef)), d, to[c + 2] + first_to + r);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(wide, high_ab, high_ef)), d, to[c + 3] + first_to + r);
+    }
+#endif
 }
 
 template <class In>
@@ -152,7 +328,11 @@ void ToFloats(PixelType type, const std::byte* bytes, std::int64_t n, float* out
     case PixelType::s16: return promote<std::int16_t>(bytes, n, out);
     case PixelType::f16: {
       const Half* samples = reinterpret_cast<const Half*>(bytes);
-      for (std::int64_t i = 0; i < n; ++i) out[i] = half_to_float(samples[i]);
+      const Floats d;
+      const std::int64_t lanes = std::int64_t(hn::Lanes(d));
+      std::int64_t i = 0;
+      for (; i + lanes <= n; i += lanes) hn::StoreU(load_floats(d, samples + i), d, out + i);
+      for (; i < n; ++i) out[i] = half_to_float(samples[i]);
       return;
     }
     case PixelType::f32: std::copy_n(reinterpret_cast<const float*>(bytes), n, out); return;
@@ -191,7 +371,18 @@ std::int64_t FromFloats(const float* values, std::int64_t n, float low, float hi
     case PixelType::s16: return demote<std::int16_t>(values, n, low, high, bytes);
     case PixelType::f16: {
       Half* samples = reinterpret_cast<Half*>(bytes);
-      for (std::int64_t i = 0; i < n; ++i) samples[i] = float_to_half(values[i]);
+      std::int64_t i = 0;
+      if constexpr (converts_half) {
+        const Floats d;
+        const hn::Rebind<hwy::float16_t, Floats> half;
+        const std::int64_t lanes = std::int64_t(hn::Lanes(d));
+        const auto nan = hn::Set(d, float_from_bits(0x7fc00000u));
+        for (; i + lanes <= n; i += lanes) {
+          const auto v = hn::LoadU(d, values + i);
+          hn::StoreU(hn::DemoteTo(half, hn::IfThenElse(hn::Eq(v, v), v, nan)), half, reinterpret_cast<hwy::float16_t*>(samples + i));
+        }
+      }
+      for (; i < n; ++i) samples[i] = float_to_half(values[i]);
       return 0;
     }
     case PixelType::f32: {
@@ -209,16 +400,20 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace upfirdn {
 
-HWY_EXPORT(SumRows);
-HWY_EXPORT(SumColumns);
+HWY_EXPORT(RollLines);
+HWY_EXPORT(FilterGroup);
+HWY_EXPORT(Transpose);
 HWY_EXPORT(ToFloats);
 HWY_EXPORT(FromFloats);
 
-void sum_rows(const float* const* rows, const WeightedTaps& taps, std::int64_t n, float* out) {
-  HWY_DYNAMIC_DISPATCH(SumRows)(rows, taps, n, out);
+void roll_lines(PixelType type, bool exact, const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
+  HWY_DYNAMIC_DISPATCH(RollLines)(type, exact, slice, begin, end, state);
 }
-void sum_columns(const float* block, const WeightedTaps& taps, std::int64_t n, float* out) {
-  HWY_DYNAMIC_DISPATCH(SumColumns)(block, taps, n, out);
+void filter_group(PixelType type, const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
+  HWY_DYNAMIC_DISPATCH(FilterGroup)(type, slice, begin, end, state);
+}
+void transpose(const float* const* from, std::int64_t rows, std::int64_t first_from, float* const* to, std::int64_t columns, std::int64_t first_to) {
+  HWY_DYNAMIC_DISPATCH(Transpose)(from, rows, first_from, to, columns, first_to);
 }
 void to_floats(PixelType type, const std::byte* samples, std::int64_t n, float* out) {
   HWY_DYNAMIC_DISPATCH(ToFloats)(type, samples, n, out);

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "resample/cpu_passes.hpp"
+#include "resample/row_window.hpp"
 
 namespace upfirdn {
 namespace {
 
-constexpr std::int64_t block_floats = std::int64_t(1) << 15;  // of transposed input a tile: half of an L2 cache at most
+constexpr std::int64_t chunk_lines = 256;  ///< columns that a horizontal pass lays out at once
+constexpr std::int64_t visit_bytes = 128 << 10;  ///< of rows that a vertical pass reads before it goes on to the next columns
 
 bool is_identity(const AxisView& axis) {
   return axis.mode == AxisMode::gather && axis.in == axis.out && axis.period == 1 && axis.step == 1 && axis.first[0] == 0;
@@ -22,25 +23,33 @@ RowSteps::RowSteps(const Operation& operation)
       y_(op_.y.view()),
       math_(op_.samples.view()),
       planes_(math_.planes),
-      vertical_first_(op_.vertical_first || op_.matrix.has_value()) {
-  const bool same = !math_.nodata && !math_.premultiply && !math_.linear;
-  plain_decode_ = same;
-  plain_encode_ = same && math_.gain == 1.0f && !math_.epilogue && math_.depth_multiplier == 1.0f && math_.depth_divisor == 1.0f;
+      vertical_first_(op_.vertical_first || op_.matrix.has_value()),
+      filters_across_(!op_.matrix && !is_identity(x_)) {
+  plain_decode_ = !math_.nodata && !math_.premultiply && !math_.linear;
+  plain_encode_ = plain_decode_ && math_.gain == 1.0f && !math_.epilogue && math_.depth_multiplier == 1.0f && math_.depth_divisor == 1.0f;
+  keeps_stored_ = vertical_first_ && plain_decode_ && op_.border != Border::constant && !op_.matrix;
+  kept_type_ = keeps_stored_ ? op_.input.type : PixelType::f32;
+  exact_ = is_float(op_.input.type) || op_.border == Border::constant;
+  if (!op_.matrix) across_ = AxisProgram(x_, op_.border), down_ = AxisProgram(y_, op_.border);
   const std::int64_t extra = vertical_first_ && op_.border == Border::constant ? 1 : 0;
   kept_floats_ = ((vertical_first_ ? op_.x.in : op_.x.out) + extra) * planes_;
-  if (op_.border == Border::zero) outside_row_.assign(std::size_t(kept_floats_), 0.0f);
+  if (op_.border == Border::zero) outside_row_.assign(kept_bytes(), std::byte{0});
   if (op_.border != Border::constant) return;
-  std::vector<float> line(std::size_t((op_.x.in + extra) * planes_));
+  outside_row_.resize(kept_bytes());
+  std::vector<float> line(std::size_t(FloatRows::padded((op_.x.in + extra) * planes_)));
   for (std::size_t i = 0; i < line.size(); ++i) line[i] = op_.outside[i % std::size_t(planes_)];
   if (vertical_first_) {
-    outside_row_ = std::move(line);
+    std::memcpy(outside_row_.data(), line.data(), std::size_t(kept_floats_) * sizeof(float));
     return;
   }
-  outside_row_.resize(std::size_t(kept_floats_));
   RowScratch scratch;
   const float* in = line.data();
-  float* out = outside_row_.data();
+  float* out = reinterpret_cast<float*>(outside_row_.data());
   horizontal(&in, &out, 1, scratch);
+}
+
+std::size_t RowSteps::kept_bytes() const {
+  return keeps_stored_ ? op_.input.row_bytes() : std::size_t(FloatRows::padded(kept_floats_)) * sizeof(float);
 }
 
 void RowSteps::decode(const std::byte* stored, float* row) const {
@@ -76,20 +85,41 @@ void RowSteps::encode(const float* row, std::byte* stored, RowScratch& scratch) 
   });
 }
 
-void RowSteps::vertical(const RowRing& ring, std::int64_t y, float* out, RowScratch& scratch) const {
-  const TapRun run = y_.locate(y);
-  const auto row_at = [&](std::int64_t position) {
-    const std::int64_t source = source_index(position, y_.in, op_.border);
-    return source < 0 ? outside_row_.data() : ring.row(source);
-  };
+void RowSteps::roll_down(const KeptRows& kept, std::int64_t y, std::int64_t count, std::int64_t begin, std::int64_t end, float* state,
+                         FloatRows& made, RowScratch& scratch) const {
+  const std::int64_t at_once = std::clamp<std::int64_t>(visit_bytes / std::int64_t(kept_bytes()), 8, 16);
+  std::int64_t line = down_.first_line(y), output = 0;
+  const std::int64_t last = down_.end_line(y + count - 1);
+  while (line < last) {
+    const std::int64_t lines = std::min(at_once, last - line);
+    scratch.sources.clear(), scratch.outputs.clear();
+    std::int64_t completed = 0;
+    for (std::int64_t i = line; i < line + lines; ++i) {
+      const ProgramLine& one = down_.lines()[i];
+      scratch.sources.push_back(kept_row(kept, one.source));
+      if (one.completes) scratch.outputs.push_back(made.row(output + completed++));
+    }
+    roll_lines(kept_type_, exact_, {down_.lines() + line, down_.taps(line), lines, down_.slots(), down_.levels(), scratch.sources.data(), scratch.outputs.data(), completed},
+               begin, end, state);
+    line += lines, output += completed;
+  }
+}
+
+/// Outputs y to y + count - 1 of an axis that does not roll; `y` is a multiple of the group.
+void RowSteps::vertical(const KeptRows& kept, std::int64_t y, float* const* out, std::int64_t count, RowScratch& scratch) const {
   if (y_.mode == AxisMode::gather) {
-    std::copy_n(row_at(run.first), kept_floats_, out);
+    for (std::int64_t i = 0; i < count; ++i)
+      to_floats(kept_type_, kept_row(kept, source_index(y_.locate(y + i).first, y_.in, op_.border)), kept_floats_, out[i]);
     return;
   }
-  const TapSpan span = existing_taps(run, y_.in, op_.border);
-  scratch.sources.resize(std::size_t(run.count));
-  for (std::int64_t k = span.begin; k < span.end; ++k) scratch.sources[std::size_t(k)] = row_at(run.first + k);
-  sum_rows(scratch.sources.data(), {run.taps, run.count, span}, kept_floats_, out);
+  scratch.state.resize(std::size_t(state_floats(down_.slots(), down_.levels()) * widest_tile));
+  for (std::int64_t i = 0; i < count; i += down_.slots()) {
+    const std::int64_t line = down_.first_line(y + i), lines = down_.end_line(y + i) - line;
+    scratch.sources.clear();
+    for (std::int64_t k = line; k < line + lines; ++k) scratch.sources.push_back(kept_row(kept, down_.lines()[k].source));
+    filter_group(kept_type_, {down_.lines() + line, down_.taps(line), lines, down_.slots(), down_.levels(), scratch.sources.data(), out + i, std::min<std::int64_t>(down_.slots(), count - i)},
+                 0, kept_floats_, scratch.state.data());
+  }
 }
 
 void RowSteps::gather(const float* in, float* out) const {
@@ -103,60 +133,82 @@ void RowSteps::gather(const float* in, float* out) const {
   }
 }
 
-/// Outputs first .. last - 1 of `lanes` rows: the samples they need are laid out [position][plane][lane], border included.
-void RowSteps::filter_tile(const float* const* in, float* const* out, std::int64_t lanes, std::int64_t first, std::int64_t last,
-                           RowScratch& scratch) const {
-  const std::int64_t n = planes_ * lanes;
-  std::int64_t low = x_.locate(first).first, high = low;
-  for (std::int64_t o = first; o < last; ++o) {
-    const TapRun run = x_.locate(o);
-    const TapSpan span = existing_taps(run, x_.in, op_.border);
-    low = std::min(low, run.first + span.begin), high = std::max(high, run.first + span.end);
+/// Outputs first .. last - 1 of `lanes` rows: the samples they need are laid out [position][plane][lane], filtered as rows are
+/// in the vertical pass, and laid back.
+void RowSteps::filter_chunk(const float* const* in, float* const* out, std::int64_t lanes, std::int64_t first, std::int64_t last,
+                            RowScratch& scratch) const {
+  const std::int64_t line = across_.first_line(first), lines = across_.end_line(last - 1) - line, n = planes_ * lanes;
+  const std::int64_t outside = vertical_first_ && op_.border == Border::constant ? x_.in : -1;  // where rows hold what is beyond
+  RowRange range{x_.in + 1, -1};
+  for (std::int64_t i = line; i < line + lines; ++i)
+    if (across_.lines()[i].source >= 0) range.include(across_.lines()[i].source);
+  const std::int64_t positions = std::max<std::int64_t>(range.last - range.first + 1, 0);
+  const auto lay_out = [&](std::int64_t position, std::int64_t count, std::int64_t row) {
+    scratch.to.clear();
+    for (std::int64_t i = 0; i < count * planes_ + 3; ++i) scratch.to.push_back(scratch.columns.row(row) + i * lanes);
+    transpose(in, lanes, position * planes_, scratch.to.data(), count * planes_, 0);
+  };
+  scratch.columns.resize((positions + 2), n);
+  std::int64_t column_floats = n;
+  // Columns lie one after the other without room between them.
+  float* const columns = scratch.columns.row(0);
+  lay_out(range.first, positions, 0);
+  scratch.beyond.assign(std::size_t(n + 16 + 4 * lanes), 0.0f);
+  if (op_.border == Border::constant) {
+    if (outside >= 0) {
+      scratch.to.clear();
+      for (std::int64_t i = 0; i < planes_ + 3; ++i) scratch.to.push_back(scratch.beyond.data() + i * lanes);
+      transpose(in, lanes, outside * planes_, scratch.to.data(), planes_, 0);
+    } else {
+      for (std::int64_t i = 0; i < n; ++i) scratch.beyond[std::size_t(i)] = op_.outside[std::size_t(i / lanes)];
+    }
   }
-  scratch.block.resize(std::size_t((high - low) * n));
-  scratch.sums.resize(std::size_t((last - first) * n));
-  for (std::int64_t position = low; position < high; ++position) {
-    std::int64_t source = source_index(position, x_.in, op_.border);
-    if (source < 0 && op_.border == Border::zero) continue;
-    float* to = scratch.block.data() + (position - low) * n;
-    const bool beyond = source < 0;
-    if (beyond) source = vertical_first_ ? x_.in : 0;  // the extra pixel
-    for (std::int64_t p = 0; p < planes_; ++p)
-      for (std::int64_t lane = 0; lane < lanes; ++lane)
-        *to++ = beyond && !vertical_first_ ? op_.outside[std::size_t(p)] : in[lane][source * planes_ + p];
+  scratch.sources.clear();
+  for (std::int64_t i = line; i < line + lines; ++i) {
+    const std::int64_t source = across_.lines()[i].source;
+    scratch.sources.push_back(reinterpret_cast<const std::byte*>(source < 0 ? scratch.beyond.data() : columns + (source - range.first) * column_floats));
   }
-  for (std::int64_t o = first; o < last; ++o) {
-    const TapRun run = x_.locate(o);
-    const TapSpan span = existing_taps(run, x_.in, op_.border);
-    sum_columns(scratch.block.data() + (run.first + span.begin - low) * n, {run.taps, run.count, span}, n,
-                scratch.sums.data() + (o - first) * n);
+  scratch.sums.resize(last - first + 2, n);
+  float* const sums = scratch.sums.row(0);
+  scratch.outputs.clear();
+  for (std::int64_t o = 0; o < last - first; ++o) scratch.outputs.push_back(sums + o * n);
+  const ProgramSlice slice{across_.lines() + line, across_.taps(line), lines, across_.slots(), across_.levels(), scratch.sources.data(), scratch.outputs.data(), last - first};
+  if (across_.rolling()) {
+    roll_lines(PixelType::f32, exact_, slice, 0, n, scratch.state.data());
+  } else {
+    for (std::int64_t o = first; o < last; o += across_.slots()) {
+      const std::int64_t begin = across_.first_line(o), end = across_.end_line(o);
+      filter_group(PixelType::f32, {across_.lines() + begin, across_.taps(begin), end - begin, across_.slots(), across_.levels(), scratch.sources.data() + (begin - line),
+                                    scratch.outputs.data() + (o - first), std::min<std::int64_t>(across_.slots(), last - o)}, 0, n, scratch.state.data());
+    }
   }
-  const float* sums = scratch.sums.data();
-  for (std::int64_t o = first; o < last; ++o)
-    for (std::int64_t p = 0; p < planes_; ++p)
-      for (std::int64_t lane = 0; lane < lanes; ++lane) out[lane][o * planes_ + p] = *sums++;
+  scratch.from.clear();
+  for (std::int64_t i = 0; i < (last - first) * planes_ + 3; ++i) scratch.from.push_back(sums + i * lanes);
+  transpose(scratch.from.data(), (last - first) * planes_, 0, out, lanes, first * planes_);
 }
 
+/// `in` and `out` have lanes() pointers, those after `lanes` to any row.
 void RowSteps::horizontal(const float* const* in, float* const* out, std::int64_t lanes, RowScratch& scratch) const {
   if (x_.mode == AxisMode::gather) {
     for (std::int64_t lane = 0; lane < lanes; ++lane) gather(in[lane], out[lane]);
     return;
   }
-  const std::int64_t longest = block_floats / (planes_ * lanes);  // positions a tile
+  std::vector<const float*> from(in, in + lanes);
+  std::vector<float*> to(out, out + lanes);
+  const std::int64_t used = (lanes + 15) / 16 * 16;
+  scratch.filtered.resize(1, x_.out * planes_);
+  from.resize(std::size_t(used), in[0]), to.resize(std::size_t(used), scratch.filtered.row(0));
+  scratch.state.assign(std::size_t(state_floats(across_.slots(), across_.levels()) * std::max(planes_ * used, widest_tile)), 0.0f);
   for (std::int64_t first = 0; first < x_.out;) {
-    const std::int64_t begin = x_.locate(first).first;
-    std::int64_t last = first + 1;
-    while (last < x_.out && last - first < longest) {
-      const TapRun run = x_.locate(last);
-      if (run.first + run.count - begin > longest || run.first < begin) break;
-      ++last;
-    }
-    filter_tile(in, out, lanes, first, last, scratch);
+    const std::int64_t step = across_.rolling() ? 1 : across_.slots(), begin = across_.first_line(first);
+    std::int64_t last = std::min(first + step, x_.out);
+    while (last < x_.out && across_.end_line(last) - begin <= chunk_lines) last = std::min(last + step, x_.out);
+    filter_chunk(from.data(), to.data(), used, first, last, scratch);
     first = last;
   }
 }
 
-float RowSteps::matrix_sum(const RowRing& ring, const TapRun& down, const TapRun& right, int plane) const {
+float RowSteps::matrix_sum(const KeptRows& kept, const TapRun& down, const TapRun& right, int plane) const {
   const float* taps = op_.matrix->taps.data() + op_.matrix->offset[std::size_t(down.phase * std::int64_t(op_.x.first.size()) + right.phase)];
   RunSums sums;
   float sum = 0.0f;
@@ -166,7 +218,7 @@ float RowSteps::matrix_sum(const RowRing& ring, const TapRun& down, const TapRun
     for (std::int64_t c = 0; c < right.count; ++c) {
       const std::int64_t x = source_index(right.first + c, x_.in, op_.border);
       const bool beyond = x < 0 || y < 0;
-      if (!beyond) sum = fma_exact(taps[index], ring.row(y)[x * planes_ + plane], sum);
+      if (!beyond) sum = fma_exact(taps[index], kept.floats(y)[x * planes_ + plane], sum);
       else if (op_.border == Border::constant) sum = fma_exact(taps[index], op_.outside[std::size_t(plane)], sum);
       if (++index % run_length == 0) sums.add(sum), sum = 0.0f;
     }
@@ -175,47 +227,51 @@ float RowSteps::matrix_sum(const RowRing& ring, const TapRun& down, const TapRun
   return sums.total();
 }
 
-void RowSteps::matrix_row(const RowRing& ring, std::int64_t y, float* out) const {
+void RowSteps::matrix_row(const KeptRows& kept, std::int64_t y, float* out) const {
   const TapRun down = y_.locate(y);
   for (std::int64_t o = 0; o < x_.out; ++o)
-    for (int p = 0; p < planes_; ++p) *out++ = matrix_sum(ring, down, x_.locate(o), p);
+    for (int p = 0; p < planes_; ++p) *out++ = matrix_sum(kept, down, x_.locate(o), p);
 }
 
-void RowSteps::keep(const std::byte* const* stored, float* const* kept, std::int64_t lanes, RowScratch& scratch) const {
+void RowSteps::keep(const std::byte* const* stored, std::byte* const* kept, std::int64_t lanes, RowScratch& scratch) const {
+  const auto kept_floats = [&](std::int64_t lane) { return reinterpret_cast<float*>(kept[lane]); };
   if (vertical_first_) {
-    for (std::int64_t lane = 0; lane < lanes; ++lane) decode(stored[lane], kept[lane]);
+    for (std::int64_t lane = 0; lane < lanes; ++lane) decode(stored[lane], kept_floats(lane));
     return;
   }
-  const std::int64_t row_floats = op_.x.in * planes_;
-  scratch.rows.resize(std::size_t(lanes * row_floats));
+  scratch.decoded.resize(lanes, op_.x.in * planes_);
   std::vector<const float*> rows;
+  std::vector<float*> to;
   for (std::int64_t lane = 0; lane < lanes; ++lane) {
-    float* row = scratch.rows.data() + lane * row_floats;
-    decode(stored[lane], row);
-    rows.push_back(row);
+    decode(stored[lane], scratch.decoded.row(lane));
+    rows.push_back(scratch.decoded.row(lane)), to.push_back(kept_floats(lane));
   }
-  horizontal(rows.data(), kept, lanes, scratch);
+  horizontal(rows.data(), to.data(), lanes, scratch);
 }
 
-void RowSteps::make(const RowRing& ring, std::int64_t y, std::byte* const* stored, std::int64_t lanes, RowScratch& scratch) const {
-  const std::int64_t out_floats = output_floats();
-  scratch.rows.resize(std::size_t(lanes * (kept_floats_ + out_floats)));
-  std::vector<const float*> passed;
-  std::vector<float*> filtered;
-  for (std::int64_t lane = 0; lane < lanes; ++lane) {
-    filtered.push_back(scratch.rows.data() + lanes * kept_floats_ + lane * out_floats);
-    if (op_.matrix) {
-      matrix_row(ring, y + lane, filtered.back());
-      continue;
-    }
-    float* row = scratch.rows.data() + lane * kept_floats_;
-    vertical(ring, y + lane, row, scratch);
-    passed.push_back(row);
+void RowSteps::finish(const float* const* rows, std::byte* const* stored, std::int64_t lanes, RowScratch& scratch) const {
+  if (!vertical_first_ || !filters_across_) {
+    for (std::int64_t lane = 0; lane < lanes; ++lane) encode(rows[lane], stored[lane], scratch);
+    return;
   }
-  const bool second_pass = !op_.matrix && vertical_first_ && !is_identity(x_);
-  if (second_pass) horizontal(passed.data(), filtered.data(), lanes, scratch);
-  for (std::int64_t lane = 0; lane < lanes; ++lane)
-    encode(second_pass || op_.matrix ? filtered[std::size_t(lane)] : passed[std::size_t(lane)], stored[lane], scratch);
+  scratch.decoded.resize(lanes, op_.x.out * planes_);
+  std::vector<float*> to;
+  for (std::int64_t lane = 0; lane < lanes; ++lane) to.push_back(scratch.decoded.row(lane));
+  horizontal(rows, to.data(), lanes, scratch);
+  for (std::int64_t lane = 0; lane < lanes; ++lane) encode(to[std::size_t(lane)], stored[lane], scratch);
+}
+
+void RowSteps::make(const KeptRows& kept, std::int64_t y, std::byte* const* stored, std::int64_t lanes, RowScratch& scratch) const {
+  scratch.passed.resize(lanes, std::max(kept_floats_, op_.x.out * planes_));
+  std::vector<float*> passed;
+  for (std::int64_t lane = 0; lane < lanes; ++lane) passed.push_back(scratch.passed.row(lane));
+  if (op_.matrix) {
+    for (std::int64_t lane = 0; lane < lanes; ++lane) matrix_row(kept, y + lane, passed[std::size_t(lane)]);
+    for (std::int64_t lane = 0; lane < lanes; ++lane) encode(passed[std::size_t(lane)], stored[lane], scratch);
+    return;
+  }
+  vertical(kept, y, passed.data(), lanes, scratch);
+  finish(passed.data(), stored, lanes, scratch);
 }
 
 }  // namespace upfirdn
