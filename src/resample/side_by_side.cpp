@@ -1,0 +1,70 @@
+#include "resample/side_by_side.hpp"
+
+#include <sys/resource.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace upfirdn {
+namespace {
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double minor_faults() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return double(usage.ru_minflt);
+}
+
+void time_once(TimedWork& work) {
+  if (work.before) work.before();
+  const double faults = minor_faults();
+  const auto start = std::chrono::steady_clock::now();
+  work.run();
+  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+  work.times_ms.push_back(time.count());
+  work.page_faults.push_back(minor_faults() - faults);
+}
+
+}  // namespace
+
+double TimedWork::median_ms() const { return median(times_ms); }
+double TimedWork::median_page_faults() const { return median(page_faults); }
+
+void time_side_by_side(const std::vector<TimedWork*>& works, int rounds) {
+  for (TimedWork* work : works) {
+    if (work->before) work->before();
+    work->run();
+  }
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t i = 0; i < works.size(); ++i)  // another one begins each round: what runs before matters to caches
+      time_once(*works[(i + std::size_t(round)) % works.size()]);
+  }
+}
+
+WarmCopy::WarmCopy(std::size_t bytes_in, std::size_t bytes_out)
+    : from_((bytes_in + bytes_out) / 2, std::byte{1}), to_(from_.size()) {}
+
+void WarmCopy::run(int threads) {
+  constexpr std::size_t piece = std::size_t(256) << 10;  // as fast as one call for all, and evens out late threads
+  const std::size_t pieces = (from_.size() + piece - 1) / piece;
+  const auto copy = [&](std::size_t i) {
+    const std::size_t at = i * piece;
+    std::memcpy(to_.data() + at, from_.data() + at, std::min(piece, from_.size() - at));
+  };
+  if (threads == 1) {
+    for (std::size_t i = 0; i < pieces; ++i) copy(i);
+    return;
+  }
+  tbb::task_arena(threads).execute([&] { tbb::parallel_for(std::size_t(0), pieces, copy); });
+}
+
+}  // namespace upfirdn
