@@ -1,8 +1,6 @@
 #include "resample/side_by_side.hpp"
 
 #include <sys/resource.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <chrono>
@@ -50,21 +48,43 @@ void time_side_by_side(const std::vector<TimedWork*>& works, int rounds) {
   }
 }
 
-WarmCopy::WarmCopy(std::size_t bytes_in, std::size_t bytes_out)
-    : from_((bytes_in + bytes_out) / 2, std::byte{1}), to_(from_.size()) {}
-
-void WarmCopy::run(int threads) {
-  constexpr std::size_t piece = std::size_t(256) << 10;  // as fast as one call for all, and evens out late threads
-  const std::size_t pieces = (from_.size() + piece - 1) / piece;
-  const auto copy = [&](std::size_t i) {
-    const std::size_t at = i * piece;
-    std::memcpy(to_.data() + at, from_.data() + at, std::min(piece, from_.size() - at));
-  };
-  if (threads == 1) {
-    for (std::size_t i = 0; i < pieces; ++i) copy(i);
-    return;
+void AwakeThreads::start() {
+  others_.clear();
+  go_ = false;
+  started_ = finished_ = 0;
+  for (int i = 1; i < threads_; ++i) {
+    others_.emplace_back([this, i] {
+      ++started_;
+      while (!go_) {}
+      (*work_)(i);
+      ++finished_;
+    });
   }
-  tbb::task_arena(threads).execute([&] { tbb::parallel_for(std::size_t(0), pieces, copy); });
+  while (started_ < threads_ - 1) {}
+}
+
+void AwakeThreads::run(const std::function<void(int)>& work) {
+  work_ = &work;
+  go_ = true;
+  work(0);
+  while (finished_ < threads_ - 1) {}
+}
+
+WarmCopy::WarmCopy(std::size_t bytes_in, std::size_t bytes_out, int threads)
+    : from_((bytes_in + bytes_out) / 2, std::byte{1}), to_(from_.size()), threads_(threads) {}
+
+TimedWork WarmCopy::work() {
+  return {.run = [this] { threads_.run([this](int) { copy_pieces(); }); },
+          .before = [this] {
+            next_ = 0;
+            threads_.start();
+          }};
+}
+
+void WarmCopy::copy_pieces() {
+  constexpr std::size_t piece = std::size_t(256) << 10;  // as fast as one call for all
+  for (std::size_t at = piece * next_++; at < from_.size(); at = piece * next_++)
+    std::memcpy(to_.data() + at, from_.data() + at, std::min(piece, from_.size() - at));
 }
 
 }  // namespace upfirdn

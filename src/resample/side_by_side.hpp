@@ -1,8 +1,10 @@
 #pragma once
 /// Times pieces of work in turn, so that whatever else the machine does slows all of them alike: compare ratios.
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
+#include <thread>
 #include <vector>
 
 namespace upfirdn {
@@ -21,15 +23,35 @@ struct TimedWork {
 /// Runs each once untimed, which warms its memory, then all of them `rounds` times in turn. Another call adds to the times.
 void time_side_by_side(const std::vector<TimedWork*>& works, int rounds);
 
+/// Threads that wait awake, so that nobody pays for waking them: what the machine can do at best.
+class AwakeThreads {
+ public:
+  explicit AwakeThreads(int threads) : threads_(threads) {}
+  /// Starts all but the caller's. They spin until `run`, and end after it.
+  void start();
+  /// Calls work(0) ... work(threads - 1), each on a thread of its own. `start` comes before each run.
+  void run(const std::function<void(int)>& work);
+
+ private:
+  int threads_;
+  const std::function<void(int)>* work_ = nullptr;
+  std::atomic<int> started_ = 0, finished_ = 0;
+  std::atomic<bool> go_ = false;
+  std::vector<std::jthread> others_;
+};
+
 /// The memory floor: `bytes_in + bytes_out` moved by copying half as many between warm buffers.
 class WarmCopy {
  public:
-  WarmCopy(std::size_t bytes_in, std::size_t bytes_out);
-  /// Copies once with at most `threads` threads.
-  void run(int threads);
+  WarmCopy(std::size_t bytes_in, std::size_t bytes_out, int threads);
+  [[nodiscard]] TimedWork work();
 
  private:
+  void copy_pieces();
+
   std::vector<std::byte> from_, to_;
+  AwakeThreads threads_;
+  std::atomic<std::size_t> next_ = 0;
 };
 
 }  // namespace upfirdn

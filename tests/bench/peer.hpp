@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/image.hpp"
+#include "resample/side_by_side.hpp"
 
 namespace upfirdn {
 
@@ -15,9 +16,8 @@ class Peer {
   [[nodiscard]] virtual std::string name() const = 0;
   /// The filter of ours that means the same, for the error.
   [[nodiscard]] virtual std::string filter() const = 0;
-  /// Prepares runs with so many threads.
-  virtual void set_threads(int threads) = 0;
-  virtual void run() = 0;
+  /// Runs with so many threads.
+  [[nodiscard]] virtual TimedWork work(int threads) = 0;
   /// What the last run made.
   [[nodiscard]] virtual Image result() const = 0;
 };

@@ -21,8 +21,9 @@ class OpencvArea final : public Peer {
   }
   [[nodiscard]] std::string name() const override { return "OpenCV " + cv::getVersionString(); }
   [[nodiscard]] std::string filter() const override { return "box"; }
-  void set_threads(int threads) override { cv::setNumThreads(threads); }
-  void run() override { cv::resize(from_, to_, to_.size(), 0, 0, cv::INTER_AREA); }
+  [[nodiscard]] TimedWork work(int threads) override {
+    return {.run = [this] { cv::resize(from_, to_, to_.size(), 0, 0, cv::INTER_AREA); }, .before = [threads] { cv::setNumThreads(threads); }};
+  }
   [[nodiscard]] Image result() const override {
     Image image(out_);
     std::memcpy(image.data(), to_.data, image.size_bytes());

@@ -1,5 +1,3 @@
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 #include <zimg.h>
 
 #include <cmath>
@@ -52,7 +50,6 @@ class ZimgLanczos3 final : public Peer {
         from_(aligned_bytes(in_stride_ * std::size_t(in_.height))), to_(aligned_bytes(out_stride_ * std::size_t(out_.height))) {
     for (std::int64_t y = 0; y < in_.height; ++y)
       std::memcpy(from_.get() + std::size_t(y) * in_stride_, input.row(y), in_.row_bytes());
-    set_threads(1);
   }
   [[nodiscard]] std::string name() const override {
     unsigned major = 0, minor = 0, micro = 0;
@@ -60,16 +57,11 @@ class ZimgLanczos3 final : public Peer {
     return "zimg " + std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(micro) + (avx512_ ? "" : " AVX2");
   }
   [[nodiscard]] std::string filter() const override { return "lanczos3"; }
-  void set_threads(int threads) override {
-    if (bands_.size() == std::size_t(threads)) return;
-    bands_.clear();
-    for (int i = 0; i < threads; ++i) bands_.push_back(make_band(out_.height * i / threads, out_.height * (i + 1) / threads));
-  }
-  void run() override {
-    if (bands_.size() == 1) return make(bands_.front());
-    tbb::task_arena(int(bands_.size())).execute([&] {
-      tbb::parallel_for(std::size_t(0), bands_.size(), [&](std::size_t i) { make(bands_[i]); });
-    });
+  [[nodiscard]] TimedWork work(int threads) override {
+    const auto bands = std::make_shared<std::vector<Band>>();
+    for (int i = 0; i < threads; ++i) bands->push_back(make_band(out_.height * i / threads, out_.height * (i + 1) / threads));
+    const auto team = std::make_shared<AwakeThreads>(threads);
+    return {.run = [this, bands, team] { team->run([&](int i) { make((*bands)[std::size_t(i)]); }); }, .before = [team] { team->start(); }};
   }
   [[nodiscard]] Image result() const override {
     Image image(out_);
@@ -119,7 +111,6 @@ class ZimgLanczos3 final : public Peer {
   bool avx512_;
   std::size_t in_stride_, out_stride_;
   AlignedBytes from_, to_;
-  std::vector<Band> bands_;
 };
 
 }  // namespace

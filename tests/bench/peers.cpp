@@ -13,7 +13,6 @@
 #include "resample/backend.hpp"
 #include "resample/bench_cases.hpp"
 #include "resample/plan.hpp"
-#include "resample/side_by_side.hpp"
 #include "support/oracle.hpp"
 
 namespace upfirdn {
@@ -82,8 +81,7 @@ std::unique_ptr<Peer> make_peer(const PeerCase& c, const Image& input, const Ima
 
 /// Sines and noise in the middle of the range, so that no filter overshoots it. Floats hold codes of 16 bits.
 Image picture(const ImageInfo& info) {
-  ImageInfo stored = info;
-  Image image(stored);
+  Image image(info);
   const Image noise = noise_image({.width = info.width, .height = info.height, .channels = info.channels, .type = PixelType::u8});
   const double full = info.type == PixelType::f32 ? 65535 : full_scale(info.type);
   for (std::int64_t y = 0; y < info.height; ++y)
@@ -148,19 +146,28 @@ PictureError error_of(const Image& image, const std::vector<double>& expected) {
   return error;
 }
 
-Times time_case(const Operation& op, const Image& input, Image& output, Peer& peer, int threads, int rounds) {
-  const std::unique_ptr<Backend> backend = make_cpu_backend(threads);
-  WarmCopy copy(input.size_bytes(), output.size_bytes());
-  TimedWork ours{[&] {
-    ImageSource source(input);
-    ImageSink sink(output);
-    backend->run(op, source, sink);
-  }};
-  TimedWork theirs{[&] { peer.run(); }}, floor{[&] { copy.run(threads); }};
-  peer.set_threads(threads);
-  time_side_by_side({&floor, &ours, &theirs}, rounds);
-  return {ours.median_ms(), theirs.median_ms(), floor.median_ms(), ours.median_page_faults()};
-}
+/// Ours, the peer and a copy with one number of threads.
+struct Race {
+  Race(int number, const Operation& op, const Image& input, Image& output, Peer& peer)
+      : threads(number), copy(input.size_bytes(), output.size_bytes(), number), theirs(peer.work(number)), floor(copy.work()) {
+    ours.run = [&, this] {
+      ImageSource source(input);
+      ImageSink sink(output);
+      backend->run(op, source, sink);
+    };
+  }
+  void run(int rounds) {
+    backend = make_cpu_backend(threads);
+    time_side_by_side({&floor, &ours, &theirs}, rounds);
+    backend.reset();  // a backend limits the threads of all
+  }
+  [[nodiscard]] Times times() const { return {ours.median_ms(), theirs.median_ms(), floor.median_ms(), ours.median_page_faults()}; }
+
+  int threads;
+  std::unique_ptr<Backend> backend;
+  WarmCopy copy;
+  TimedWork ours, theirs, floor;
+};
 
 void report_json(const PeerCase& c, const Peer& peer, const Times (&times)[2], const PictureError& ours, const PictureError& theirs) {
   nlohmann::ordered_json row{{"case", c.name}, {"peer", peer.name()}, {"target", cpu_targets().front()}};
@@ -177,14 +184,14 @@ void report_json(const PeerCase& c, const Peer& peer, const Times (&times)[2], c
 
 void report_text(const PeerCase& c, const Peer& peer, const Times (&times)[2], const PictureError& ours, const PictureError& theirs) {
   const Times &one = times[0], &two = times[1];
-  fmt::print("{:40} {:>11} {:7.2f} {:7.2f} {:6.2f} {:6.2f} | {:7.2f} {:7.2f} {:6.2f} {:6.2f} {:7.2f} | {:8.4f} {:7.4f} {:8.4f} {:7.4f} | {:.0f}\n", c.name, peer.name(),
+  fmt::print("{:40} {:>15} {:7.2f} {:7.2f} {:6.2f} {:6.2f} | {:7.2f} {:7.2f} {:6.2f} {:6.2f} {:7.2f} | {:8.4f} {:7.4f} {:8.4f} {:7.4f} | {:.0f}\n", c.name, peer.name(),
              one.ours, one.peer, one.ours / one.peer, one.ours / one.copy, two.ours, two.peer, two.ours / two.peer, two.ours / two.copy,
              one.ours / two.ours, ours.largest, ours.rms, theirs.largest, theirs.rms, one.page_faults);
 }
 
 void heading() {
   fmt::print("ours on {}; 1 thread, then 2; ms are medians, copy moves as many bytes; errors in codes, 16 pixels off each side\n", cpu_targets().front());
-  fmt::print("{:40} {:>11} {:>7} {:>7} {:>6} {:>6} | {:>7} {:>7} {:>6} {:>6} {:>7} | {:>8} {:>7} {:>8} {:>7} | {}\n", "case", "peer", "ours", "peer", "/peer", "/copy",
+  fmt::print("{:40} {:>15} {:>7} {:>7} {:>6} {:>6} | {:>7} {:>7} {:>6} {:>6} {:>7} | {:>8} {:>7} {:>8} {:>7} | {}\n", "case", "peer", "ours", "peer", "/peer", "/copy",
              "ours", "peer", "/peer", "/copy", "scaling", "our max", "rms", "peer max", "rms", "page faults of ours");
 }
 
@@ -193,8 +200,11 @@ void run_case(const PeerCase& c, const Options& options) {
   const Plan plan = make_plan(spec_of(c, c.filter), c.input, c.input);
   Image output(plan.output);
   const std::unique_ptr<Peer> peer = make_peer(c, input, plan.output, options);
-  Times times[2];
-  for (const int threads : {1, 2}) times[threads - 1] = time_case(plan.operation, input, output, *peer, threads, options.rounds);
+  Race one(1, plan.operation, input, output, *peer), two(2, plan.operation, input, output, *peer);
+  constexpr int heats = 3;
+  for (int i = 0; i < heats; ++i)
+    for (Race* race : {&one, &two}) race->run((options.rounds + heats - 1) / heats);
+  const Times times[2] = {one.times(), two.times()};
   const PictureError ours = error_of(output, reference(spec_of(c, c.filter), input));
   const PictureError theirs = error_of(peer->result(), reference(spec_of(c, peer->filter()), input));
   (options.json ? report_json : report_text)(c, *peer, times, ours, theirs);
