@@ -16,6 +16,8 @@ struct BenchCase {
   ResampleSpec spec;
   std::int64_t width = 0, height = 0;  ///< of the input; 0: any
   int channels = 1;
+  Alpha alpha = Alpha::none;
+  std::string plain = {};  ///< name of the case without what this one adds; empty: it adds nothing
 };
 
 /// The operator with binomial taps on both axes, zero border.
@@ -25,8 +27,10 @@ struct BenchCase {
 
 /// One channel: the operator, with and without epilogue, and resizes.
 [[nodiscard]] std::vector<BenchCase> bench_cases();
-/// The case for pixels of three channels.
-[[nodiscard]] BenchCase with_three_channels(BenchCase bench_case);
+/// The rest of the operator, on geometries of `bench_cases`: borders, long filters, alpha, light, nodata, epilogue, 4 channels.
+[[nodiscard]] std::vector<BenchCase> further_bench_cases();
+/// The case for pixels of more channels.
+[[nodiscard]] BenchCase with_channels(BenchCase bench_case, int channels);
 
 /// Random samples: all codes of integers, floats from -0.25 to 0.75.
 [[nodiscard]] Image noise_image(const ImageInfo& info);

@@ -43,7 +43,7 @@ std::vector<Case> all_cases() {
     cases.push_back({{fmt::format("down 2, {} taps, an axis a launch", taps), operator_spec(1, 2, taps)}, Split::axes});
     cases.push_back({{fmt::format("down 2, {} taps, then bias + lrelu", taps), operator_spec(1, 2, taps, true)}, Split::epilogue});
   }
-  for (const BenchCase& gray : bench_cases()) cases.push_back({with_three_channels(gray)});
+  for (const BenchCase& gray : bench_cases()) cases.push_back({with_channels(gray, 3)});
   return cases;
 }
 
