@@ -169,7 +169,7 @@ void add_speed_options(OptionTable& table, BenchRequest& request) {
   table.value("--type", "T", "samples of this type: f32, u16, f16 or u8 (default: all)", [&](const OptionValue& value) {
     request.type = parse_word<std::string>(value, {{"f32", "f32"}, {"u16", "u16"}, {"f16", "f16"}, {"u8", "u8"}});
   });
-  table.value("--rounds", "N", "runs of each case (default 12, with cuda 30)",
+  table.value("--rounds", "N", "runs of each case (default 12, at least 3; with cuda 30)",
               [&](const OptionValue& value) { request.rounds = int(parse_integer(value, 1, 10000)); });
   table.value("--threads", "N[,N...]", "cpu: numbers of threads (default: 1 and one a core)",
               [&](const OptionValue& value) { request.cpu.threads = parse_thread_counts(value); });

@@ -61,11 +61,11 @@ std::vector<PeerCase> all_cases() {
   return cases;
 }
 
-std::unique_ptr<Peer> make_peer(const PeerCase& c, const Image& input, const ImageInfo& output, const Options& options) {
+std::unique_ptr<Peer> make_peer(const PeerCase& c, const Image& input, const ImageInfo& output, [[maybe_unused]] bool avx512) {
   switch (c.library) {
     case Library::zimg:
 #ifdef UPFIRDN_ZIMG
-      return make_zimg_lanczos3(input, output, options.avx512);
+      return make_zimg_lanczos3(input, output, avx512);
 #else
       break;
 #endif
@@ -199,7 +199,7 @@ void run_case(const PeerCase& c, const Options& options) {
   const Image input = picture(c.input);
   const Plan plan = make_plan(spec_of(c, c.filter), c.input, c.input);
   Image output(plan.output);
-  const std::unique_ptr<Peer> peer = make_peer(c, input, plan.output, options);
+  const std::unique_ptr<Peer> peer = make_peer(c, input, plan.output, options.avx512);
   Race one(1, plan.operation, input, output, *peer), two(2, plan.operation, input, output, *peer);
   constexpr int heats = 3;
   for (int i = 0; i < heats; ++i)
@@ -224,20 +224,22 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
+void run(const Options& options) {
+  if (!options.avx512) force_cpu_target("AVX2");
+  if (!options.json) heading();
+  for (const PeerCase& c : all_cases())
+    if (c.name.find(options.only) != std::string::npos) run_case(c, options);
+}
+
 }  // namespace
 }  // namespace upfirdn
 
 int main(int argc, char** argv) {
-  using namespace upfirdn;
   try {
-    const Options options = parse(argc, argv);
-    if (!options.avx512) force_cpu_target("AVX2");
-    if (!options.json) heading();
-    for (const PeerCase& c : all_cases())
-      if (c.name.find(options.only) != std::string::npos) run_case(c, options);
+    upfirdn::run(upfirdn::parse(argc, argv));
     return 0;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "upfirdn_peers: {}\n", error.what());
+    std::fprintf(stderr, "upfirdn_peers: %s\n", error.what());
     return 1;
   }
 }
