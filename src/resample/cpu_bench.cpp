@@ -66,7 +66,7 @@ struct Subject {
 class Contest {
  public:
   Contest(int threads, const std::vector<std::string>& targets, Subject& subject, Subject* plain)
-      : threads_(threads), copy_(subject.input.size_bytes(), subject.output.size_bytes(), threads), floor_(copy_.work()) {
+      : threads_(threads), floor_(subject.input.size_bytes(), subject.output.size_bytes(), threads) {
     for (const std::string& target : targets) {
       subjects_.push_back(work_of(target, subject));
       if (plain != nullptr) plains_.push_back(work_of(target, *plain));
@@ -74,7 +74,7 @@ class Contest {
   }
   void run(int rounds) {
     backend_ = make_cpu_backend(threads_);
-    std::vector<TimedWork*> works{&floor_};
+    std::vector<TimedWork*> works = floor_.works();
     for (auto* list : {&subjects_, &plains_})
       for (TimedWork& work : *list) works.push_back(&work);
     time_side_by_side(works, rounds);
@@ -92,8 +92,7 @@ class Contest {
 
   int threads_;
   std::unique_ptr<Backend> backend_;
-  WarmCopy copy_;
-  TimedWork floor_;
+  MemoryFloor floor_;
   std::vector<TimedWork> subjects_, plains_;
 };
 

@@ -15,7 +15,7 @@ struct CpuTime {
   std::string name, type, shape, target;
   int threads = 1;
   double ms = 0;
-  double copy_ms = 0;          ///< of a copy that moves as many bytes, by as many threads
+  double copy_ms = 0;          ///< of a copy that moves as many bytes, by one or by as many threads
   double megapixels = 0;       ///< of the larger of input and output
   double multiply_adds = 0;    ///< of both passes
   std::optional<double> over_plain = {};  ///< time per multiply-add over that of the case without what this one adds

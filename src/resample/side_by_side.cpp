@@ -70,21 +70,32 @@ void AwakeThreads::run(const std::function<void(int)>& work) {
   while (finished_ < threads_ - 1) {}
 }
 
-WarmCopy::WarmCopy(std::size_t bytes_in, std::size_t bytes_out, int threads)
-    : from_((bytes_in + bytes_out) / 2, std::byte{1}), to_(from_.size()), threads_(threads) {}
-
-TimedWork WarmCopy::work() {
-  return {.run = [this] { threads_.run([this](int) { copy_pieces(); }); },
-          .before = [this] {
-            next_ = 0;
-            threads_.start();
-          }};
-}
+WarmCopy::WarmCopy(std::size_t bytes, int threads)
+    : from_(bytes, std::byte{1}), to_(bytes), threads_(threads),
+      work_{.run = [this] { threads_.run([this](int) { copy_pieces(); }); },
+            .before = [this] {
+              next_ = 0;
+              threads_.start();
+            }} {}
 
 void WarmCopy::copy_pieces() {
   constexpr std::size_t piece = std::size_t(256) << 10;  // as fast as one call for all
   for (std::size_t at = piece * next_++; at < from_.size(); at = piece * next_++)
     std::memcpy(to_.data() + at, from_.data() + at, std::min(piece, from_.size() - at));
+}
+
+MemoryFloor::MemoryFloor(std::size_t bytes_in, std::size_t bytes_out, int threads) : by_one_((bytes_in + bytes_out) / 2, 1) {
+  if (threads > 1) by_all_.emplace((bytes_in + bytes_out) / 2, threads);
+}
+
+std::vector<TimedWork*> MemoryFloor::works() {
+  std::vector<TimedWork*> works{&by_one_.work()};
+  if (by_all_) works.push_back(&by_all_->work());
+  return works;
+}
+
+double MemoryFloor::median_ms() const {
+  return by_all_ ? std::min(by_one_.median_ms(), by_all_->median_ms()) : by_one_.median_ms();
 }
 
 }  // namespace upfirdn

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -40,11 +41,12 @@ class AwakeThreads {
   std::vector<std::jthread> others_;
 };
 
-/// The memory floor: `bytes_in + bytes_out` moved by copying half as many between warm buffers.
+/// Copies between memory of its own, which it has touched.
 class WarmCopy {
  public:
-  WarmCopy(std::size_t bytes_in, std::size_t bytes_out, int threads);
-  [[nodiscard]] TimedWork work();
+  WarmCopy(std::size_t bytes, int threads);
+  [[nodiscard]] TimedWork& work() { return work_; }
+  [[nodiscard]] double median_ms() const { return work_.median_ms(); }
 
  private:
   void copy_pieces();
@@ -52,6 +54,21 @@ class WarmCopy {
   std::vector<std::byte> from_, to_;
   AwakeThreads threads_;
   std::atomic<std::size_t> next_ = 0;
+  TimedWork work_;
+};
+
+/// How fast `threads` threads move `bytes_in + bytes_out`: they copy half as many. The faster of one thread and of all counts,
+/// as on a busy machine all wait for the one that is kept out.
+class MemoryFloor {
+ public:
+  MemoryFloor(std::size_t bytes_in, std::size_t bytes_out, int threads);
+  /// What takes turns with the work that is held against it.
+  [[nodiscard]] std::vector<TimedWork*> works();
+  [[nodiscard]] double median_ms() const;
+
+ private:
+  WarmCopy by_one_;
+  std::optional<WarmCopy> by_all_;
 };
 
 }  // namespace upfirdn

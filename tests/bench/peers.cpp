@@ -149,7 +149,7 @@ PictureError error_of(const Image& image, const std::vector<double>& expected) {
 /// Ours, the peer and a copy with one number of threads.
 struct Race {
   Race(int number, const Operation& op, const Image& input, Image& output, Peer& peer)
-      : threads(number), copy(input.size_bytes(), output.size_bytes(), number), theirs(peer.work(number)), floor(copy.work()) {
+      : threads(number), floor(input.size_bytes(), output.size_bytes(), number), theirs(peer.work(number)) {
     ours.run = [&, this] {
       ImageSource source(input);
       ImageSink sink(output);
@@ -158,15 +158,17 @@ struct Race {
   }
   void run(int rounds) {
     backend = make_cpu_backend(threads);
-    time_side_by_side({&floor, &ours, &theirs}, rounds);
+    std::vector<TimedWork*> works = floor.works();
+    works.insert(works.end(), {&ours, &theirs});
+    time_side_by_side(works, rounds);
     backend.reset();  // a backend limits the threads of all
   }
   [[nodiscard]] Times times() const { return {ours.median_ms(), theirs.median_ms(), floor.median_ms(), ours.median_page_faults()}; }
 
   int threads;
   std::unique_ptr<Backend> backend;
-  WarmCopy copy;
-  TimedWork ours, theirs, floor;
+  MemoryFloor floor;
+  TimedWork ours, theirs;
 };
 
 void report_json(const PeerCase& c, const Peer& peer, const Times (&times)[2], const PictureError& ours, const PictureError& theirs) {
