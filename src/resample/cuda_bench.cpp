@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <random>
 
 #include "kernels/probes.hpp"
 #include "kernels/upfirdn.hpp"
 #include "resample/backend.hpp"
+#include "resample/bench_cases.hpp"
 #include "resample/plan.hpp"
 
 namespace upfirdn {
@@ -22,11 +22,7 @@ enum class Split {
   epilogue,  ///< the filter, then bias and leaky ReLU in place, as fast as a copy
 };
 
-struct Case {
-  std::string name;
-  ResampleSpec spec;
-  std::int64_t width = 0, height = 0;  ///< 0: those of the shape
-  int channels = 1;
+struct Case : BenchCase {
   Split split = Split::none;  ///< f32 only
 };
 
@@ -35,59 +31,19 @@ struct Shape {
   std::int64_t images, side;
 };
 
-ResampleSpec operator_spec(int up, int down, int taps, bool epilogue = false) {
-  ResampleSpec spec;
-  spec.operation = FilterRequest{.up = {up, up}, .down = {down, down}};
-  spec.filter = AxisTaps{binomial_taps(taps), binomial_taps(taps)};
-  spec.border.kind = Border::zero;
-  if (epilogue) {
-    spec.epilogue.bias = {0.125};
-    spec.epilogue.activation = Activation::lrelu;
-  }
-  return spec;
-}
-
 ResampleSpec without_epilogue(ResampleSpec spec) {
   spec.epilogue = {};
   return spec;
 }
 
-ResampleSpec resize_spec(const char* filter, std::int64_t width, std::int64_t height) {
-  ResampleSpec spec;
-  spec.operation = ResizeRequest{.target = ToSize{width, height}};
-  spec.filter = parse_filter(filter);
-  return spec;
-}
-
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (const int taps : {4, 8, 12}) cases.push_back({fmt::format("down 2, {} taps", taps), operator_spec(1, 2, taps)});
-  cases.push_back({"down 2, 4 taps, bias + lrelu", operator_spec(1, 2, 4, true)});
-  cases.push_back({"down 2, 12 taps, bias + lrelu", operator_spec(1, 2, 12, true)});
-  cases.push_back({"down 4, 24 taps", operator_spec(1, 4, 24)});
-  cases.push_back({"down 4, 24 taps, bias + lrelu", operator_spec(1, 4, 24, true)});
-  for (const int taps : {4, 12}) cases.push_back({fmt::format("up 2, {} taps", taps), operator_spec(2, 1, taps)});
-  cases.push_back({"up 4, 24 taps", operator_spec(4, 1, 24)});
-  for (const int taps : {4, 13}) cases.push_back({fmt::format("blur, {} taps", taps), operator_spec(1, 1, taps)});
-  for (const char* filter : {"lanczos3", "gaussian"}) {
-    cases.push_back({fmt::format("2500x3000 -> 853x1024, {}", filter), resize_spec(filter, 853, 1024), 2500, 3000});
-    cases.push_back({fmt::format("4096^2 -> 1024^2, {}", filter), resize_spec(filter, 1024, 1024), 4096, 4096});
-    cases.push_back({fmt::format("1024^2 -> 1536^2, {}", filter), resize_spec(filter, 1536, 1536), 1024, 1024});
-  }
-  cases.push_back({"4096^2 / 16, lanczos3", resize_spec("lanczos3", 256, 256), 4096, 4096});
-  cases.push_back({"4096^2 / 40, lanczos3", resize_spec("lanczos3", 102, 102), 4096, 4096});
+  for (const BenchCase& gray : bench_cases()) cases.push_back({gray});
   for (const int taps : {4, 12}) {
-    cases.push_back({fmt::format("down 2, {} taps, an axis a launch", taps), operator_spec(1, 2, taps), 0, 0, 1, Split::axes});
-    cases.push_back({fmt::format("down 2, {} taps, then bias + lrelu", taps), operator_spec(1, 2, taps, true), 0, 0, 1, Split::epilogue});
+    cases.push_back({{fmt::format("down 2, {} taps, an axis a launch", taps), operator_spec(1, 2, taps)}, Split::axes});
+    cases.push_back({{fmt::format("down 2, {} taps, then bias + lrelu", taps), operator_spec(1, 2, taps, true)}, Split::epilogue});
   }
-  const std::size_t gray = cases.size();
-  for (std::size_t i = 0; i < gray; ++i) {
-    if (cases[i].split != Split::none) continue;
-    Case rgb = cases[i];
-    rgb.name += ", 3 channels";
-    rgb.channels = 3;
-    cases.push_back(rgb);
-  }
+  for (const BenchCase& gray : bench_cases()) cases.push_back({with_channels(gray, 3)});
   return cases;
 }
 
@@ -99,23 +55,6 @@ ImageInfo info_of(const Case& c, const Shape& shape, PixelType type) {
 std::int64_t images_of(const Case& c, const Shape& shape, const ImageInfo& info) {
   const double pixels = double(shape.images) * double(shape.side) * double(shape.side) / c.channels;
   return std::max<std::int64_t>(1, std::int64_t(pixels / (double(info.width) * double(info.height)) + 0.5));
-}
-
-Image noise(const ImageInfo& info) {
-  Image image(info);
-  std::mt19937 random(7);
-  const std::size_t samples = std::size_t(info.width * info.height * info.channels);
-  for (std::size_t i = 0; i < samples; ++i) {
-    const auto bits = std::uint32_t(random());
-    visit_pixel_type(info.type, [&](auto sample) {
-      using S = decltype(sample);
-      if constexpr (std::is_same_v<S, float>) sample = float(bits >> 8) * 0x1p-24f - 0.25f;
-      else if constexpr (std::is_same_v<S, Half>) sample = float_to_half(float(bits >> 8) * 0x1p-24f - 0.25f);
-      else sample = S(bits);
-      std::memcpy(image.data() + i * sizeof sample, &sample, sizeof sample);
-    });
-  }
-  return image;
 }
 
 /// A set of device memory for one case.
@@ -137,16 +76,6 @@ std::size_t padded(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
 cuda::DeviceImage device_images(const ImageInfo& info, std::byte* data, std::int64_t images) {
   const std::size_t stride = padded(info.row_bytes());
   return {data, info.width, info.height, info.channels, info.type, stride, images, stride * std::size_t(info.height)};
-}
-
-double multiply_adds(const Operation& op) {
-  const auto taps = [](const Axis& axis) {  // of all outputs of a line
-    double sum = 0;
-    for (const std::int64_t n : axis.count) sum += double(n);
-    return sum / double(axis.count.size()) * double(axis.out);
-  };
-  const double x = taps(op.x), y = taps(op.y);
-  return op.input.channels * (op.vertical_first ? y * double(op.x.in) + x * double(op.y.out) : x * double(op.y.in) + y * double(op.x.out));
 }
 
 class Bench {
@@ -171,7 +100,7 @@ class Bench {
     const std::size_t bytes = in_bytes + out_bytes;
     const int sets = std::max(2, int((std::size_t(256) << 20) / bytes));
     std::vector<Buffers> buffers(static_cast<std::size_t>(sets));
-    const Image image = noise(info);
+    const Image image = noise_image(info);
     for (Buffers& set : buffers) fill(set, image, images, in_bytes, out_bytes);
     cuda::DeviceBuffer counter;
     auto* nans = reinterpret_cast<unsigned long long*>(counter.reserve(8));

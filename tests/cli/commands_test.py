@@ -100,6 +100,42 @@ class Bench(ProgramTest):
         self.fail_with(2, "bench", naming="--filters")
         self.fail_with(2, "bench", "--filters", "--filter", "nope", naming="nope")
 
+    def test_times_of_the_cpu(self):
+        tiny = ("bench", "--device", "cpu", "--only", "down 2, 4 taps", "--side", "64", "--rounds", "1")
+        targets = json.loads(self.succeed("devices", "--json").out)["cpu"]["targets"]
+        lines = self.succeed(*tiny, "--threads", "1,2", "--cpu-target", "all", "--json").out.decode().splitlines()
+        rows = {(row["case"], row["type"], row["target"], row["threads"]): row for row in map(json.loads, lines)}
+        plain, epilogue = "down 2, 4 taps", "down 2, 4 taps, bias + lrelu"
+        cases = [name + channels for channels in ("", ", 3 channels") for name in (plain, epilogue)]
+        self.assertEqual(set(rows), {(case, kind, target, threads) for case in cases for kind in ("u8", "u16", "f16", "f32")
+                                     for target in targets for threads in (1, 2)})
+        for (case, *_), row in rows.items():
+            self.assertTrue(row["equal"], row)
+            self.assertEqual("time_per_multiply_add_over_plain" in row, case != plain)
+        self.assertEqual(rows[plain, "u16", targets[0], 1]["multiply_adds"], 4 * (32 * 64 + 32 * 32))
+        table = self.succeed(*tiny, "--type", "u16", "--threads", "1", "--cpu-target", targets[-1]).out.decode()
+        self.assertEqual(table.count("64x64x1 -> 32x32"), 2)
+        self.assertNotIn("WRONG", table)
+
+    def test_each_further_part_of_the_operator_is_timed_beside_the_plain_case(self):
+        lines = self.succeed("bench", "--device", "cpu", "--only", "1024^2 -> 1536^2, lanczos3", "--type", "u8", "--threads", "1",
+                             "--rounds", "1", "--json", timeout=300).out.decode().splitlines()
+        rows = {row["case"].removeprefix("1024^2 -> 1536^2, lanczos3"): row for row in map(json.loads, lines)}
+        for further in ("zero border", "alpha", "linear light", "nodata", "bias + lrelu", "3 channels", "4 channels"):
+            self.assertIn("time_per_multiply_add_over_plain", rows[f", {further}"])
+        self.assertTrue(all(row["equal"] for row in rows.values()))
+
+    def test_what_bench_refuses(self):
+        self.fail_with(2, "bench", "--filters", "--device", "cpu", naming="one of them")
+        self.fail_with(2, "bench", "--device", "gpu", naming="--device")
+        self.fail_with(2, "bench", "--device", "cpu", "--only", "sideways", naming="sideways")
+        self.fail_with(2, "bench", "--device", "cpu", "--cpu-target", "Z80", naming="Z80")
+        self.fail_with(2, "bench", "--device", "cpu", "--threads", "1,0", naming="--threads")
+        self.fail_with(2, "bench", "--device", "cpu", "--threads", "1,,2", naming="--threads")
+        self.fail_with(2, "bench", "--device", "cuda", "--side", "64", naming="--side")
+        self.fail_with(2, "bench", "--filters", "--threads", "2", naming="--threads")
+        self.fail_with(2, "bench", "--device", "cpu", "a.png", naming="files")
+
 
 class Devices(ProgramTest):
     def setUp(self):
