@@ -74,6 +74,8 @@ class StreamingDeflater final : public Deflater {
     stream_.level_buf = work_.data();
     stream_.level_buf_size = std::uint32_t(work_.size());
     stream_.gzip_flag = IGZIP_ZLIB;
+    stream_.next_in = piece_.data();  // ISA-L looks there even for no bytes
+    stream_.avail_in = 0;
     empty_piece();
   }
 
