@@ -5,6 +5,8 @@ find_package(HWY REQUIRED)   # resample: SIMD with run-time dispatch
 find_package(fmt REQUIRED)   # messages
 if(UPFIRDN_PROGRAM)
   find_package(PNG REQUIRED)                                   # io
+  find_package(ISAL REQUIRED)                                  # io: PNG, fast levels
+  find_package(Deflate REQUIRED)                               # io: PNG, small levels
   find_package(TIFF REQUIRED)                                  # io
   find_package(JPEG REQUIRED)                                  # io
   find_package(OpenCV REQUIRED COMPONENTS core imgproc imgcodecs)  # io, only in the module `imaging`

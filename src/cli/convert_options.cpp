@@ -44,7 +44,7 @@ void add_pixel_options(OptionTable& table, ConvertRequest& request) {
               });
   table.value("--quality", "Q", "of JPEG and WebP, 1 to 100 (default 92)",
               [&](Value v) { codec.quality = int(parse_integer(v, 1, 100)); });
-  table.value("--level", "N", "compression level of PNG and TIFF, 0 to 9 (default: the format's)",
+  table.value("--level", "N", "of PNG and of deflate in TIFF, 0 (stored) to 9 (smallest); default: PNG 2, TIFF not compressed",
               [&](Value v) { codec.level = int(parse_integer(v, 0, 9)); });
   table.value("--compression", "NAME", "of TIFF: none, lzw, deflate, packbits or zstd (default: none)",
               [&](Value v) {

@@ -31,6 +31,7 @@ OWNERS = {
     "libexif/": ["src/io/"],
     "zlib.h": ["src/io/"],
     "libdeflate.h": ["src/io/"],
+    "isa-l": ["src/io/"],
     "opencv2/": ["src/io/imaging/"],
     "cuda": ["kernels/", "src/resample/cuda_", "src/core/host_device.hpp"],
     "cooperative_groups": ["kernels/"],
