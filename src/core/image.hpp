@@ -47,6 +47,8 @@ class RowSource {
   virtual ~RowSource() = default;
   /// Reads the next `count` rows into `rows`, `stride_bytes` apart. Throws Error if the data ends or is damaged.
   virtual void read_rows(std::byte* rows, std::int64_t count, std::size_t stride_bytes) = 0;
+  /// All rows, without padding, if they lie in memory: who uses them reads none.
+  [[nodiscard]] virtual const std::byte* in_memory() const { return nullptr; }
 };
 
 /// Takes rows of one image in order, top to bottom.
@@ -54,6 +56,8 @@ class RowSink {
  public:
   virtual ~RowSink() = default;
   virtual void write_rows(const std::byte* rows, std::int64_t count, std::size_t stride_bytes) = 0;
+  /// Where all rows go, without padding, if that is memory: who fills it writes none.
+  [[nodiscard]] virtual std::byte* in_memory() { return nullptr; }
 };
 
 /// A whole image in memory, rows without padding. Move-only.
@@ -82,6 +86,7 @@ class ImageSource final : public RowSource {
  public:
   explicit ImageSource(const Image& image) : image_(image) {}
   void read_rows(std::byte* rows, std::int64_t count, std::size_t stride_bytes) override;
+  [[nodiscard]] const std::byte* in_memory() const override { return image_.data(); }
 
  private:
   const Image& image_;
@@ -93,6 +98,7 @@ class ImageSink final : public RowSink {
  public:
   explicit ImageSink(Image& image) : image_(image) {}
   void write_rows(const std::byte* rows, std::int64_t count, std::size_t stride_bytes) override;
+  [[nodiscard]] std::byte* in_memory() override { return image_.data(); }
 
  private:
   Image& image_;

@@ -111,9 +111,12 @@ class CpuBackend final : public Backend {
     const std::int64_t strip = ceil_div(fitting, RowSteps::row_group) * RowSteps::row_group;
     const std::int64_t lanes = std::min(ceil_div(ceil_div(std::min(strip, op.y.out), threads), RowSteps::row_group) * RowSteps::row_group, steps.lanes());
     const RowWindow window(op.y.view(), op.border, strip);
-    KeptRows kept(std::max<std::int64_t>(window.capacity(), 1), steps.kept_bytes());
+    const bool all_there = steps.keeps_stored() && source.in_memory() != nullptr;
+    KeptRows kept = all_there ? KeptRows(source.in_memory(), op.input.height, op.input.row_bytes())
+                              : KeptRows(std::max<std::int64_t>(window.capacity(), 1), steps.kept_bytes());
     RowFeed feed(source, op.input);
     StoredRows out(op.output.row_bytes());
+    std::byte* const place = sink.in_memory();
     Scratch scratch;
     FloatRows made;
     std::vector<float> state;
@@ -123,10 +126,13 @@ class CpuBackend final : public Backend {
     }
     const std::int64_t share = ceil_div(ceil_div(steps.kept_floats(), threads), widest_tile) * widest_tile;  // columns of a thread
     for (std::int64_t s = 0; s < window.strips(); ++s) {
-      feed.skip_to(std::min(window.first_needed(s), op.input.height));
-      fill(steps, kept, feed, window.last_needed(s), scratch);
+      if (!all_there) {
+        feed.skip_to(std::min(window.first_needed(s), op.input.height));
+        fill(steps, kept, feed, window.last_needed(s), scratch);
+      }
       const std::int64_t first = s * strip, rows = std::min(strip, op.y.out - first);
-      out.resize(rows);
+      if (place == nullptr) out.resize(rows);
+      std::byte* const to_rows = place != nullptr ? place + std::size_t(first) * out.row_bytes() : out.row(0);
       if (steps.rolls_down())
         parallel(steps.kept_floats(), share, [&](std::int64_t begin, std::int64_t count) {
           steps.roll_down(kept, first, rows, begin, begin + count, state.data() + begin * steps.column_state_floats(), made, scratch.local());
@@ -134,14 +140,14 @@ class CpuBackend final : public Backend {
       parallel(rows, lanes, [&](std::int64_t begin, std::int64_t count) {
         std::byte* to[most_lanes];
         const float* from[most_lanes];
-        for (std::int64_t i = 0; i < count; ++i) to[i] = out.row(begin + i);
+        for (std::int64_t i = 0; i < count; ++i) to[i] = to_rows + std::size_t(begin + i) * out.row_bytes();
         if (!steps.rolls_down()) return steps.make(kept, first + begin, to, count, scratch.local());
         for (std::int64_t i = 0; i < count; ++i) from[i] = made.row(begin + i);
         steps.finish(from, to, count, scratch.local());
       });
-      sink.write_rows(out.row(0), rows, out.row_bytes());
+      if (place == nullptr) sink.write_rows(out.row(0), rows, out.row_bytes());
     }
-    feed.finish();
+    if (!all_there) feed.finish();
     for (const RowScratch& one : scratch) result.nan_samples += one.nan_samples;
     return result;
   }
