@@ -98,29 +98,42 @@ HWY_INLINE void load_line(Floats d, const std::byte* line, std::int64_t column, 
 }
 
 /// A run of taps has ended: its sum goes to the first level, and as many levels carry on as `code` says beside 1.
-template <int Count>
-HWY_INLINE void end_run(Floats d, Vector (&sum)[Count], float* levels, int code) {
-  const std::size_t lanes = hn::Lanes(d);
-  for (int c = 0; c < Count; ++c) {
-    Vector carry = sum[c];
+HWY_NOINLINE void end_run(float* HWY_RESTRICT sum, std::size_t n, float* HWY_RESTRICT levels, int code) {
+  for (std::size_t i = 0; i < n; ++i) {
+    float carry = sum[i];
     for (int level = 0; level < code; ++level) {
-      float* at = levels + (std::size_t(level * Count + c)) * lanes;
-      carry = hn::Add(hn::LoadU(d, at), carry);
-      hn::StoreU(level + 1 < code ? hn::Zero(d) : carry, d, at);
+      float& at = levels[std::size_t(level) * n + i];
+      carry = at + carry;
+      at = level + 1 < code ? 0.0f : carry;
     }
-    sum[c] = hn::Zero(d);
   }
 }
 
 /// Takes the total of a phase of several runs from its levels.
-template <int Count>
-HWY_INLINE void take_total(Floats d, Vector (&total)[Count], float* levels, int level_count) {
-  const std::size_t lanes = hn::Lanes(d);
-  for (int c = 0; c < Count; ++c) {
-    total[c] = hn::LoadU(d, levels + std::size_t(c) * lanes);
-    for (int level = 1; level < level_count; ++level)
-      total[c] = hn::Add(hn::LoadU(d, levels + std::size_t(level * Count + c) * lanes), total[c]);
-    for (int level = 0; level < level_count; ++level) hn::StoreU(hn::Zero(d), d, levels + std::size_t(level * Count + c) * lanes);
+HWY_NOINLINE void take_total(float* HWY_RESTRICT levels, std::size_t n, int level_count, float* HWY_RESTRICT total) {
+  for (std::size_t i = 0; i < n; ++i) {
+    float sum = levels[i];
+    for (int level = 1; level < level_count; ++level) sum = levels[std::size_t(level) * n + i] + sum;
+    total[i] = sum;
+  }
+  std::fill_n(levels, std::size_t(level_count) * n, 0.0f);
+}
+
+/// Ends the runs of taps that end with a line, and begins the next ones. Apart from the loop over lines, whose sums must not
+/// have an address.
+template <int Slots, int Count>
+HWY_INLINE void end_runs(Floats d, std::uint64_t run_ends, Vector (&sums)[Slots][Count], float* levels, std::size_t level_floats) {
+  alignas(64) float run[Count * 16];
+  UPFIRDN_UNROLL
+  for (int s = 0; s < Slots; ++s) {
+    const int code = int(run_ends >> (4 * s) & 15);
+    if (code == 0) continue;
+    UPFIRDN_UNROLL
+    for (int c = 0; c < Count; ++c) {
+      hn::StoreU(sums[s][c], d, run + std::size_t(c) * hn::Lanes(d));
+      sums[s][c] = hn::Zero(d);
+    }
+    end_run(run, Count * hn::Lanes(d), levels + std::size_t(s) * level_floats, code);
   }
 }
 
@@ -149,20 +162,16 @@ HWY_NOINLINE void roll_tile(const ProgramSlice& slice, std::int64_t column, std:
       UPFIRDN_UNROLL
       for (int c = 0; c < Count; ++c) sums[s][c] = fused_multiply_add(tap, values[c], sums[s][c]);
     }
-    if (HWY_UNLIKELY(line.run_ends != 0)) {
-      UPFIRDN_UNROLL
-      for (int s = 0; s < Slots; ++s)
-        if (const int code = int(line.run_ends >> (4 * s) & 15); code != 0) end_run(d, sums[s], levels + std::size_t(s) * level_floats, code);
-    }
+    if (HWY_UNLIKELY(line.run_ends != 0)) end_runs(d, line.run_ends, sums, levels, level_floats);
     if (!line.completes) continue;
-    if (HWY_UNLIKELY((line.run_ends & 15) != 0)) take_total(d, sums[0], levels, slice.levels);
-    if (slice.levels > 0) {
+    float* const to = *output++ + column;
+    UPFIRDN_UNROLL
+    for (int c = 0; c < Count; ++c) hn::StoreU(sums[0][c], d, to + std::size_t(c) * lanes);
+    if (HWY_UNLIKELY(slice.levels > 0)) {
+      if ((line.run_ends & 15) != 0) take_total(levels, slot_floats, slice.levels, to);
       std::memmove(levels, levels + level_floats, (Slots - 1) * level_floats * sizeof(float));
       std::fill_n(levels + (Slots - 1) * level_floats, level_floats, 0.0f);
     }
-    float* const to = *output++ + column;
-    UPFIRDN_UNROLL
-    for (int c = 0; c < Count; ++c) hn::StoreU(sums[0][c], d, to + c * lanes);
     UPFIRDN_UNROLL
     for (int s = 0; s + 1 < Slots; ++s)
       UPFIRDN_UNROLL
@@ -202,25 +211,26 @@ HWY_NOINLINE void group_tile(const ProgramSlice& slice, std::int64_t column, std
     }
     if (HWY_LIKELY(line.run_ends == 0)) continue;
     several |= line.run_ends;
-    UPFIRDN_UNROLL
-    for (int s = 0; s < Slots; ++s)
-      if (const int code = int(line.run_ends >> (4 * s) & 15); code != 0) end_run(d, sums[s], levels + std::size_t(s) * level_floats, code);
+    end_runs(d, line.run_ends, sums, levels, level_floats);
   }
   UPFIRDN_UNROLL
   for (int s = 0; s < Slots; ++s) {
     if (s >= slice.output_count) break;
-    if (HWY_UNLIKELY((several >> (4 * s) & 15) != 0)) take_total(d, sums[s], levels + std::size_t(s) * level_floats, slice.levels);
+    float* const to = slice.outputs[s] + column;
     UPFIRDN_UNROLL
-    for (int c = 0; c < Count; ++c) hn::StoreU(sums[s][c], d, slice.outputs[s] + column + c * lanes);
+    for (int c = 0; c < Count; ++c) hn::StoreU(sums[s][c], d, to + std::size_t(c) * lanes);
+    if (HWY_UNLIKELY((several >> (4 * s) & 15) != 0)) take_total(levels + std::size_t(s) * level_floats, Count * lanes, slice.levels, to);
   }
 }
 
-/// Covers columns with tiles of `Count` vectors, then of one: tile(count, whole, column, valid).
+/// Covers columns with tiles of `Count` vectors, then of two and of one: tile(count, whole, column, valid).
 template <int Count, class Tile>
 HWY_INLINE void cover(std::int64_t begin, std::int64_t end, const Tile& tile) {
   const std::int64_t lanes = std::int64_t(hn::Lanes(Floats()));
   std::int64_t column = begin;
   for (; column + Count * lanes <= end; column += Count * lanes) tile(std::integral_constant<int, Count>(), std::true_type(), column, 0);
+  if constexpr (Count > 2)
+    for (; column + 2 * lanes <= end; column += 2 * lanes) tile(std::integral_constant<int, 2>(), std::true_type(), column, 0);
   for (; column < end; column += lanes) tile(std::integral_constant<int, 1>(), std::false_type(), column, std::min(lanes, end - column));
 }
 
@@ -293,8 +303,8 @@ void Transpose(const float* const* from, std::int64_t rows, std::int64_t first_f
 #else
   const hn::CappedTag<float, 4> d;
   const hn::RepartitionToWide<decltype(d)> wide;
-  for (std::int64_t r = 0; r < rows; r += 4)
-    for (std::int64_t c = 0; c < columns; c += 4) {
+  for (std::int64_t c = 0; c < columns; c += 4)  // so that whole lines of the cache are written
+    for (std::int64_t r = 0; r < rows; r += 4) {
       const std::int64_t at = first_from + c;
       const auto a = hn::LoadU(d, from[r] + at), b = hn::LoadU(d, from[r + 1] + at);
       const auto e = hn::LoadU(d, from[r + 2] + at), f = hn::LoadU(d, from[r + 3] + at);
@@ -350,10 +360,8 @@ HWY_INLINE std::int64_t demote(const float* values, std::int64_t n, float low, f
   for (; i + lanes <= n; i += lanes) {
     auto v = hn::LoadU(d, values + i);
     const auto number = hn::Eq(v, v);
-    nan += lanes - std::int64_t(hn::CountTrue(d, number));
-    v = hn::IfThenElseZero(number, v);
-    v = hn::IfThenElse(hn::Lt(v, lowest), lowest, v);
-    v = hn::IfThenElse(hn::Gt(v, highest), highest, v);
+    if (HWY_UNLIKELY(!hn::AllTrue(d, number))) nan += lanes - std::int64_t(hn::CountTrue(d, number));
+    v = hn::Min(hn::Max(hn::IfThenElseZero(number, v), lowest), highest);
     hn::StoreU(hn::DemoteTo(to, hn::NearestInt(v)), to, samples + i);
   }
   for (; i < n; ++i) {

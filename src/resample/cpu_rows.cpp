@@ -9,7 +9,7 @@ namespace upfirdn {
 namespace {
 
 constexpr std::int64_t chunk_lines = 256;  ///< columns that a horizontal pass lays out at once
-constexpr std::int64_t visit_bytes = 128 << 10;  ///< of rows that a vertical pass reads before it goes on to the next columns
+constexpr std::int64_t visit_lines = 8;  ///< rows that a vertical pass reads of some columns before it goes on to the next
 
 bool is_identity(const AxisView& axis) {
   return axis.mode == AxisMode::gather && axis.in == axis.out && axis.period == 1 && axis.step == 1 && axis.first[0] == 0;
@@ -87,11 +87,10 @@ void RowSteps::encode(const float* row, std::byte* stored, RowScratch& scratch) 
 
 void RowSteps::roll_down(const KeptRows& kept, std::int64_t y, std::int64_t count, std::int64_t begin, std::int64_t end, float* state,
                          FloatRows& made, RowScratch& scratch) const {
-  const std::int64_t at_once = std::clamp<std::int64_t>(visit_bytes / std::int64_t(kept_bytes()), 8, 16);
   std::int64_t line = down_.first_line(y), output = 0;
   const std::int64_t last = down_.end_line(y + count - 1);
   while (line < last) {
-    const std::int64_t lines = std::min(at_once, last - line);
+    const std::int64_t lines = std::min(visit_lines, last - line);
     scratch.sources.clear(), scratch.outputs.clear();
     std::int64_t completed = 0;
     for (std::int64_t i = line; i < line + lines; ++i) {
@@ -138,38 +137,30 @@ void RowSteps::gather(const float* in, float* out) const {
 void RowSteps::filter_chunk(const float* const* in, float* const* out, std::int64_t lanes, std::int64_t first, std::int64_t last,
                             RowScratch& scratch) const {
   const std::int64_t line = across_.first_line(first), lines = across_.end_line(last - 1) - line, n = planes_ * lanes;
-  const std::int64_t outside = vertical_first_ && op_.border == Border::constant ? x_.in : -1;  // where rows hold what is beyond
   RowRange range{x_.in + 1, -1};
   for (std::int64_t i = line; i < line + lines; ++i)
     if (across_.lines()[i].source >= 0) range.include(across_.lines()[i].source);
   const std::int64_t positions = std::max<std::int64_t>(range.last - range.first + 1, 0);
-  const auto lay_out = [&](std::int64_t position, std::int64_t count, std::int64_t row) {
+  const auto lay_out = [&](std::int64_t position, std::int64_t count, float* to) {
     scratch.to.clear();
-    for (std::int64_t i = 0; i < count * planes_ + 3; ++i) scratch.to.push_back(scratch.columns.row(row) + i * lanes);
+    for (std::int64_t i = 0; i < count * planes_ + 3; ++i) scratch.to.push_back(to + i * lanes);
     transpose(in, lanes, position * planes_, scratch.to.data(), count * planes_, 0);
   };
-  scratch.columns.resize((positions + 2), n);
-  std::int64_t column_floats = n;
-  // Columns lie one after the other without room between them.
-  float* const columns = scratch.columns.row(0);
-  lay_out(range.first, positions, 0);
-  scratch.beyond.assign(std::size_t(n + 16 + 4 * lanes), 0.0f);
-  if (op_.border == Border::constant) {
-    if (outside >= 0) {
-      scratch.to.clear();
-      for (std::int64_t i = 0; i < planes_ + 3; ++i) scratch.to.push_back(scratch.beyond.data() + i * lanes);
-      transpose(in, lanes, outside * planes_, scratch.to.data(), planes_, 0);
-    } else {
-      for (std::int64_t i = 0; i < n; ++i) scratch.beyond[std::size_t(i)] = op_.outside[std::size_t(i / lanes)];
-    }
+  scratch.columns.resize(std::size_t(positions * n + 4 * lanes));
+  lay_out(range.first, positions, scratch.columns.data());
+  scratch.beyond.assign(std::size_t(n + 4 * lanes), 0.0f);
+  if (op_.border == Border::constant && vertical_first_) {
+    lay_out(x_.in, 1, scratch.beyond.data());  // where rows hold what is beyond their sides
+  } else if (op_.border == Border::constant) {
+    for (std::int64_t i = 0; i < n; ++i) scratch.beyond[std::size_t(i)] = op_.outside[std::size_t(i / lanes)];
   }
   scratch.sources.clear();
   for (std::int64_t i = line; i < line + lines; ++i) {
     const std::int64_t source = across_.lines()[i].source;
-    scratch.sources.push_back(reinterpret_cast<const std::byte*>(source < 0 ? scratch.beyond.data() : columns + (source - range.first) * column_floats));
+    scratch.sources.push_back(reinterpret_cast<const std::byte*>(source < 0 ? scratch.beyond.data() : scratch.columns.data() + (source - range.first) * n));
   }
-  scratch.sums.resize(last - first + 2, n);
-  float* const sums = scratch.sums.row(0);
+  scratch.sums.resize(std::size_t((last - first) * n + 4 * lanes));
+  float* const sums = scratch.sums.data();
   scratch.outputs.clear();
   for (std::int64_t o = 0; o < last - first; ++o) scratch.outputs.push_back(sums + o * n);
   const ProgramSlice slice{across_.lines() + line, across_.taps(line), lines, across_.slots(), across_.levels(), scratch.sources.data(), scratch.outputs.data(), last - first};
@@ -270,8 +261,12 @@ void RowSteps::make(const KeptRows& kept, std::int64_t y, std::byte* const* stor
     for (std::int64_t lane = 0; lane < lanes; ++lane) encode(passed[std::size_t(lane)], stored[lane], scratch);
     return;
   }
-  vertical(kept, y, passed.data(), lanes, scratch);
-  finish(passed.data(), stored, lanes, scratch);
+  const std::int64_t together = vertical_first_ && filters_across_ ? lanes : row_group;  // else rows stay in the cache
+  for (std::int64_t i = 0; i < lanes; i += together) {
+    const std::int64_t count = std::min(together, lanes - i);
+    vertical(kept, y + i, passed.data() + i, count, scratch);
+    finish(passed.data() + i, stored + i, count, scratch);
+  }
 }
 
 }  // namespace upfirdn

@@ -50,8 +50,8 @@ class FloatRows {
 
 /// Memory of one thread, grown as needed.
 struct RowScratch {
-  FloatRows decoded, passed, filtered, columns, sums;
-  std::vector<float> state, beyond;
+  FloatRows decoded, passed, filtered;
+  std::vector<float> columns, sums, state, beyond;
   std::vector<const std::byte*> sources;
   std::vector<const float*> from;
   std::vector<float*> outputs, to;
