@@ -27,7 +27,7 @@ std::uint64_t run_end_code(std::int64_t k, std::int64_t count) {
 std::int64_t most_under_way(const AxisView& axis) {
   std::int64_t most = 0, oldest = 0;
   for (std::int64_t o = 0; o < axis.out; ++o) {
-    while (last_position(axis.locate(oldest)) < axis.locate(o).first) ++oldest;
+    while (oldest < o && last_position(axis.locate(oldest)) < axis.locate(o).first) ++oldest;
     most = std::max(most, o - oldest + 1);
   }
   return most;

@@ -136,9 +136,10 @@ class Outputs(ProgramTest):
 
     def test_an_interrupt_leaves_no_temporary_file(self):
         self.path("big.pgm").write_bytes(pnm_bytes(np.random.default_rng(1).integers(0, 256, (2000, 2000)).astype(np.uint8)))
-        process = subprocess.Popen([support.PROGRAM, "resize", "big.pgm", "-o", "new.png", "--up", "3", "--device", "cpu"],
+        process = subprocess.Popen([support.PROGRAM, "resize", "big.pgm", "-o", "new.png", "--up", "3", "--level", "9", "--device", "cpu"],
                                    cwd=self.folder, stderr=subprocess.PIPE)
-        time.sleep(0.3)
+        while self.names() == ["big.pgm", "in.png"] and process.poll() is None:
+            time.sleep(0.001)
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
         self.assertIn(process.returncode, (143, -signal.SIGTERM))
