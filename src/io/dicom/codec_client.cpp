@@ -81,6 +81,8 @@ void run_helper(const SharedMemory& memory, const std::string& name) {
   }
   const CodecRequest& request = memory.request();
   if (request.done == 1) return;
+  if (request.encode != 0 && (request.error[0] != '\0' || WIFSIGNALED(status)))
+    throw image_error(name, "GDCM can't encode these pixels, which hardly get smaller; leave out --transfer-syntax or use rle");
   if (request.error[0] != '\0') throw image_error(name, fmt::format("{}; the file is damaged or of an unusual kind", request.error));
   if (WIFSIGNALED(status)) throw image_error(name, "its compressed pixels are damaged; get a complete copy");
   throw module_error(dicom_module, WEXITSTATUS(status) == 3 ? "belongs to another version" : "can't be run: " + text_of(messages));
@@ -95,7 +97,7 @@ SharedMemory prepare(const CodecFrames& kind, bool encode, const std::vector<std
   std::uint64_t size = aligned(sizeof(CodecRequest) + 2 * inputs.size() * sizeof(CodecExtent));
   std::vector<CodecExtent> extents;
   for (const auto& input : inputs) {
-    extents.push_back({size, input.size() + input.size() % 2});
+    extents.push_back({size, encode ? input.size() : input.size() + input.size() % 2});  // codestreams are padded
     size = aligned(size + input.size() + 1);
   }
   for (std::size_t i = 0; i < inputs.size(); ++i) {

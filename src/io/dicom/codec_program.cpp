@@ -2,7 +2,8 @@
 /// it. Whatever GDCM does to its process leaves the program standing.
 
 #include <gdcmImage.h>
-#include <gdcmImageChangeTransferSyntax.h>
+#include <gdcmJPEG2000Codec.h>
+#include <gdcmJPEGLSCodec.h>
 #include <gdcmSequenceOfFragments.h>
 #include <gdcmTrace.h>
 #include <sys/mman.h>
@@ -11,9 +12,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstring>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "io/dicom/codec_abi.hpp"
@@ -38,13 +42,18 @@ gdcm::PixelFormat pixel_format(const CodecRequest& r) {
                            std::uint16_t(r.is_signed));
 }
 
-/// An image of one frame without pixels. RGB makes GDCM leave the components as they are stored.
+/// RGB makes GDCM leave the components as they are stored.
+gdcm::PhotometricInterpretation photometric(const CodecRequest& r) {
+  return r.samples == 1 ? gdcm::PhotometricInterpretation::MONOCHROME2 : gdcm::PhotometricInterpretation::RGB;
+}
+
+/// An image of one frame without pixels.
 void describe(gdcm::Image& image, const CodecRequest& r, const gdcm::TransferSyntax& syntax) {
   image.SetNumberOfDimensions(2);
   image.SetDimension(0, unsigned(r.columns));
   image.SetDimension(1, unsigned(r.rows));
   image.SetPixelFormat(pixel_format(r));
-  image.SetPhotometricInterpretation(r.samples == 1 ? gdcm::PhotometricInterpretation::MONOCHROME2 : gdcm::PhotometricInterpretation::RGB);
+  image.SetPhotometricInterpretation(photometric(r));
   image.SetPlanarConfiguration(0);
   image.SetTransferSyntax(syntax);
 }
@@ -72,24 +81,40 @@ void decode(const Memory& memory, int frame, const gdcm::TransferSyntax& syntax)
   std::memcpy(memory.at(memory.output(frame)), cells.data(), cells.size());
 }
 
+/// GDCM's whole-image encoder takes even numbers of bytes only; its codecs take frames of any size.
+template <class Codec>
+class FrameEncoder : public Codec {
+ public:
+  explicit FrameEncoder(const CodecRequest& r) {
+    this->SetNumberOfDimensions(2);
+    this->SetDimensions({unsigned(r.columns), unsigned(r.rows), 1});
+    this->SetPixelFormat(pixel_format(r));
+    this->SetPhotometricInterpretation(photometric(r));
+    this->SetPlanarConfiguration(0);
+  }
+  std::string encode(const char* cells, std::size_t size) {
+    std::ostringstream out;
+    if (!this->AppendFrameEncode(out, cells, size)) throw std::runtime_error("the pixels can't be encoded");
+    return out.str();
+  }
+};
+
+std::string encoded(const CodecRequest& r, const gdcm::TransferSyntax& syntax, const char* cells, std::size_t size) {
+  if (syntax != gdcm::TransferSyntax::JPEG2000Lossless) return FrameEncoder<gdcm::JPEGLSCodec>(r).encode(cells, size);
+  FrameEncoder<gdcm::JPEG2000Codec> codec(r);
+  codec.SetReversible(true);
+  // Each resolution halves the sides; there must be something left.
+  codec.SetNumberOfResolutions(std::min(6u, unsigned(std::bit_width(unsigned(std::min(r.columns, r.rows))))));
+  return codec.encode(cells, size);
+}
+
 void encode(const Memory& memory, int frame, const gdcm::TransferSyntax& syntax) {
   const CodecRequest& r = memory.request();
-  gdcm::ImageChangeTransferSyntax change;
-  gdcm::SmartPointer<gdcm::Image> image = new gdcm::Image;
-  describe(*image, r, gdcm::TransferSyntax::ExplicitVRLittleEndian);
-  gdcm::DataElement raw(gdcm::Tag(0x7fe0, 0x0010), 0, r.bits <= 8 ? gdcm::VR::OB : gdcm::VR::OW);
-  raw.SetByteValue(memory.at(memory.input(frame)), std::uint32_t(memory.input(frame).size));
-  image->SetDataElement(raw);
-  change.SetInput(*image);
-  change.SetTransferSyntax(syntax);
-  if (!change.Change()) throw std::runtime_error("the pixels can't be encoded");
-  const gdcm::SequenceOfFragments* sequence = change.GetOutput().GetDataElement().GetSequenceOfFragments();
-  if (sequence == nullptr || sequence->GetNumberOfFragments() != 1) throw std::runtime_error("the pixels can't be encoded");
-  const gdcm::ByteValue* value = sequence->GetFragment(0).GetByteValue();
+  const std::string bytes = encoded(r, syntax, memory.at(memory.input(frame)), memory.input(frame).size);
   CodecExtent& out = memory.output(frame);
-  if (value == nullptr || value->GetLength() > out.size) throw std::runtime_error("the encoded pixels are too large");
-  out.size = value->GetLength();
-  std::memcpy(memory.at(out), value->GetPointer(), out.size);
+  if (bytes.empty() || bytes.size() > out.size) throw std::runtime_error("the encoded pixels are too large");
+  out.size = bytes.size();
+  std::memcpy(memory.at(out), bytes.data(), bytes.size());
 }
 
 void run(const Memory& memory) {

@@ -20,30 +20,6 @@ bool is_frame_marker(unsigned marker) {
   return (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc) || marker == 0xf7;
 }
 
-std::uint32_t little_at(std::span<const std::byte> bytes, std::size_t i) {
-  std::uint32_t value;
-  std::memcpy(&value, bytes.data() + i, sizeof value);
-  return value;
-}
-
-/// Unpacks one PackBits segment into every `step`-th byte from `out` on.
-bool unpack(std::span<const std::byte> packed, std::byte* out, std::size_t step, std::size_t count) {
-  std::size_t at = 0, done = 0;
-  while (done < count) {
-    if (at >= packed.size()) return false;
-    const unsigned control = byte_at(packed, at++);
-    if (control == 128) continue;
-    const bool repeats = control > 128;
-    std::size_t length = repeats ? 257 - control : control + 1;
-    if (at + (repeats ? 1 : length) > packed.size()) return false;
-    const std::size_t taken = std::min(length, count - done);
-    for (std::size_t i = 0; i < taken; ++i) out[(done + i) * step] = packed[at + (repeats ? 0 : i)];
-    done += taken;
-    at += repeats ? 1 : length;
-  }
-  return true;
-}
-
 }  // namespace
 
 std::optional<Codestream> read_jpeg_header(std::span<const std::byte> bytes) {
@@ -106,22 +82,6 @@ std::optional<Codestream> read_jpeg2000_header(std::span<const std::byte> bytes)
     next += 2 + word_at(bytes, next + 2);
   }
   return found;
-}
-
-bool decode_rle(std::span<const std::byte> bytes, int samples, int cell_bytes, std::span<std::byte> cells) {
-  constexpr std::size_t header_bytes = 64;
-  if (bytes.size() < header_bytes) return false;
-  const std::size_t segments = little_at(bytes, 0), step = std::size_t(samples) * std::size_t(cell_bytes);
-  if (segments != step) return false;
-  for (std::size_t i = 0; i < segments; ++i) {
-    const std::size_t begin = little_at(bytes, 4 + 4 * i);
-    const std::size_t end = i + 1 < segments ? little_at(bytes, 8 + 4 * i) : bytes.size();
-    if (begin < header_bytes || begin > end || end > bytes.size()) return false;
-    const std::size_t sample = i / std::size_t(cell_bytes), high_first = i % std::size_t(cell_bytes);
-    std::byte* out = cells.data() + sample * std::size_t(cell_bytes) + (std::size_t(cell_bytes) - 1 - high_first);
-    if (!unpack(bytes.subspan(begin, end - begin), out, step, cells.size() / step)) return false;
-  }
-  return true;
 }
 
 }  // namespace upfirdn::dicom

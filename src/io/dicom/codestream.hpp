@@ -22,8 +22,4 @@ struct Codestream {
 /// JPEG 2000 codestreams, with or without the boxes of a file around them.
 [[nodiscard]] std::optional<Codestream> read_jpeg2000_header(std::span<const std::byte> bytes);
 
-/// Decodes a frame of the RLE transfer syntax into interleaved cells of `cell_bytes`, native byte order; false if it is
-/// damaged or cut short.
-[[nodiscard]] bool decode_rle(std::span<const std::byte> bytes, int samples, int cell_bytes, std::span<std::byte> cells);
-
 }  // namespace upfirdn::dicom

@@ -8,6 +8,7 @@
 #include "io/dicom/codec_client.hpp"
 #include "io/dicom/codestream.hpp"
 #include "io/dicom/derive.hpp"
+#include "io/dicom/rle.hpp"
 #include "io/formats.hpp"
 
 namespace upfirdn::dicom {
@@ -159,7 +160,7 @@ class CompressedWriter final : public DicomWriter {
     const int stored = int(std::bit_width(info_.maxval)) + (is_signed ? 1 : 0);
     const int bits = info_.type == PixelType::u8 ? stored : std::max(9, stored);  // cells stay as wide as they are
     const CodecFrames kind{transfer_syntax_, info_.width, info_.height, info_.channels, bits, is_signed};
-    const auto frames = encode_frames(kind, cells_, envelope_.sink().name());
+    const auto frames = transfer_syntax_ == uid::rle ? packed_frames(kind) : encode_frames(kind, cells_, envelope_.sink().name());
     if (transfer_syntax_ == uid::jpeg2000 && info_.channels == 3) {
       const auto found = read_jpeg2000_header(frames.front());
       if (found && found->is_ybr == false) envelope_.derived().data.set_text(tag::photometric, vr("CS"), "YBR_RCT");
@@ -173,6 +174,12 @@ class CompressedWriter final : public DicomWriter {
   }
 
  private:
+  [[nodiscard]] std::vector<std::vector<std::byte>> packed_frames(const CodecFrames& kind) const {
+    std::vector<std::vector<std::byte>> frames;
+    for (std::size_t at = 0; at < cells_.size(); at += kind.frame_bytes())
+      frames.push_back(encode_rle(std::span(cells_).subspan(at, kind.frame_bytes()), std::size_t(info_.width), info_.channels, int(size_bytes(info_.type))));
+    return frames;
+  }
   static void append_number(std::vector<std::byte>& bytes, std::uint64_t value) {
     for (int i = 0; i < 4; ++i) bytes.push_back(std::byte(value >> (8 * i) & 0xffu));
   }

@@ -7,6 +7,7 @@
 
 #include "io/dicom/codec_client.hpp"
 #include "io/dicom/codestream.hpp"
+#include "io/dicom/rle.hpp"
 #include "io/header_bytes.hpp"
 
 namespace upfirdn::dicom {
