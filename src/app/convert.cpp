@@ -29,7 +29,7 @@ class PlannedSource final : public RowSource {
     const SampleMathView& rule = plan.operation.samples.rule;
     if (meaning != nullptr && meaning->padding && rule.nodata && !plan.operation.raw_copy && plan.input.nodata &&
         float(*plan.input.nodata) == rule.nodata_value)
-      first_ = &padding_.emplace(reader, plan.input, *meaning->padding, *plan.input.nodata);
+      first_ = &padding_.emplace(reader, plan.input, *meaning->padding);
     if (plan.crop) first_ = &part_.emplace(*first_, plan.input, *plan.crop);
   }
   void read_rows(std::byte* rows, std::int64_t count, std::size_t stride_bytes) override { first_->read_rows(rows, count, stride_bytes); }

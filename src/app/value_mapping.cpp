@@ -142,7 +142,7 @@ void PaddingSource::read_rows(std::byte* rows, std::int64_t count, std::size_t s
   source_.read_rows(rows, count, stride_bytes);
   visit_pixel_type(info_.type, [&](auto sample) {
     if constexpr (std::is_integral_v<decltype(sample)>) {
-      const auto missing = decltype(sample)(value_);
+      const auto missing = decltype(sample)(padding_.value);
       for (std::int64_t i = 0; i < count; ++i, rows += stride_bytes)
         for (std::size_t at = 0; at < info_.row_bytes(); at += sizeof sample) {
           std::memcpy(&sample, rows + at, sizeof sample);

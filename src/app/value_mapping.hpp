@@ -55,18 +55,17 @@ class MappingSink final : public RowSink {
   std::vector<std::byte> row_;
 };
 
-/// Samples between the ends of the padding become its first value, so that there is one value of missing samples.
+/// Samples between the ends of the padding become its usual value, so that there is one value of missing samples.
 class PaddingSource final : public RowSource {
  public:
-  PaddingSource(RowSource& source, const ImageInfo& info, const ValueMeaning::Padding& padding, double value)
-      : source_(source), info_(info), padding_(padding), value_(value) {}
+  PaddingSource(RowSource& source, const ImageInfo& info, const ValueMeaning::Padding& padding)
+      : source_(source), info_(info), padding_(padding) {}
   void read_rows(std::byte* rows, std::int64_t count, std::size_t stride_bytes) override;
 
  private:
   RowSource& source_;
   ImageInfo info_;
   ValueMeaning::Padding padding_;
-  double value_;
 };
 
 }  // namespace upfirdn

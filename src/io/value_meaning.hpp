@@ -29,9 +29,10 @@ struct ValueMeaning {
   double slope = 1, intercept = 0;
   std::optional<LookupTable> display_table;
   std::optional<Window> window;  ///< the first
-  /// Stored values that are no samples: from the first to the second.
+  /// Stored values that are no samples.
   struct Padding {
-    double from, to;
+    double value;     ///< the usual one
+    double from, to;  ///< all of them
   };
   std::optional<Padding> padding;
 

@@ -25,7 +25,7 @@ namespace {
 /// Anonymous memory with a descriptor, mapped.
 class SharedMemory {
  public:
-  explicit SharedMemory(std::size_t size) : descriptor_(::memfd_create("upfirdn", MFD_CLOEXEC)), size_(size) {
+  explicit SharedMemory(std::size_t size) : descriptor_(new_descriptor()), size_(size) {
     void* place = MAP_FAILED;
     if (descriptor_ >= 0 && ::ftruncate(descriptor_, off_t(size)) == 0)
       place = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
@@ -50,6 +50,14 @@ class SharedMemory {
   [[nodiscard]] CodecExtent* extents() const { return reinterpret_cast<CodecExtent*>(bytes_ + sizeof(CodecRequest)); }
 
  private:
+  /// Above those that the helper uses, whatever is closed here.
+  static int new_descriptor() {
+    constexpr int lowest = 10;
+    const int made = ::memfd_create("upfirdn", MFD_CLOEXEC), moved = ::fcntl(made, F_DUPFD_CLOEXEC, lowest);
+    if (made >= 0) ::close(made);
+    return moved;
+  }
+
   int descriptor_;
   std::size_t size_;
   std::byte* bytes_ = nullptr;

@@ -148,6 +148,12 @@ std::vector<std::string> split_values(std::string_view text) {
   return parts;
 }
 
+std::string printable(std::string_view text) {
+  std::string shown(text.substr(0, 64));
+  std::replace_if(shown.begin(), shown.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return shown;
+}
+
 std::string decimal_text(double value) {
   constexpr std::size_t most = 16;
   const double magnitude = std::abs(value);

@@ -69,6 +69,9 @@ struct DataSet {
 /// Parts of a text between backslashes, without the blanks around them.
 [[nodiscard]] std::vector<std::string> split_values(std::string_view text);
 
+/// Text of a file as a message may hold it: one line of printable characters, not too long.
+[[nodiscard]] std::string printable(std::string_view text);
+
 /// A number as DS text, at most 16 characters: the shortest that reads back as the same, or as many digits as fit.
 [[nodiscard]] std::string decimal_text(double value);
 

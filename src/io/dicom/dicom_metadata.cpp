@@ -1,7 +1,5 @@
 #include "io/dicom/dicom_metadata.hpp"
 
-#include <algorithm>
-
 #include "io/dicom/palette.hpp"
 
 namespace upfirdn::dicom {
@@ -34,10 +32,7 @@ ValueMeaning read_meaning(const DataSet& data, const PixelLayout& layout) {
   const bool negative = !meaning.modality_table && (layout.is_signed || meaning.intercept < 0);
   if (const DataSet* item = data.item(0x00283010)) meaning.display_table = read_table(*item, negative);
   meaning.window = read_window(data);
-  if (const auto padding = data.number(tag::padding)) {
-    const double limit = data.number(tag::padding_limit).value_or(*padding);
-    meaning.padding = {{std::min(*padding, limit), std::max(*padding, limit)}};
-  }
+  meaning.padding = read_padding(layout, data);
   return meaning;
 }
 

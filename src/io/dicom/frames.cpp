@@ -219,7 +219,7 @@ class CompressedFrames final : public Frames {
 std::unique_ptr<Frames> open_frames(const DicomFile& file, const PixelLayout& layout) {
   if (!file.pixels.encapsulated) return std::make_unique<PlainFrames>(file, layout);
   const auto scheme = scheme_of(file.transfer_syntax);
-  if (!scheme) throw unsupported(*file.source, fmt::format("transfer syntax {}", file.transfer_syntax));
+  if (!scheme) throw unsupported(*file.source, fmt::format("transfer syntax {}", printable(file.transfer_syntax)));
   return std::make_unique<CompressedFrames>(file, layout, *scheme);
 }
 

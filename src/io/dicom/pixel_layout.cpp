@@ -19,7 +19,7 @@ Photometric parse_photometric(const std::string& text, const ByteSource& source)
   if (text == "YBR_FULL_422") return Photometric::ybr_full_422;
   if (text == "YBR_PARTIAL_422" || text == "YBR_PARTIAL_420") return Photometric::ybr_partial;
   if (text == "YBR_ICT" || text == "YBR_RCT") return Photometric::ybr_wavelet;
-  throw unsupported(source, fmt::format("photometric interpretation '{}'", text));
+  throw unsupported(source, fmt::format("photometric interpretation '{}'", printable(text)));
 }
 
 std::int64_t required(const DataSet& data, Tag tag, const char* name, const ByteSource& source) {
@@ -86,8 +86,18 @@ ImageInfo image_info(const PixelLayout& l, const DataSet& data) {
   }
   info.values_as_stored = true;
   info.spacing = read_spacing(data);
-  if (l.is_gray()) info.nodata = data.number(tag::padding);
+  if (const auto padding = read_padding(l, data)) info.nodata = padding->value;
   return info;
+}
+
+std::optional<ValueMeaning::Padding> read_padding(const PixelLayout& l, const DataSet& data) {
+  const auto stored = [&](double value) { return l.is_signed && value > 32767 ? value - 65536 : value; };
+  const auto value = data.number(tag::padding);
+  if (!value || !l.is_gray() || l.is_float) return std::nullopt;
+  const double first = stored(*value), limit = stored(data.number(tag::padding_limit).value_or(*value));
+  const double highest = double((1 << (l.is_signed ? l.stored - 1 : l.stored)) - 1), lowest = l.is_signed ? -highest - 1 : 0;
+  if (first < lowest || first > highest) return std::nullopt;
+  return ValueMeaning::Padding{first, std::min(first, limit), std::max(first, limit)};
 }
 
 std::optional<Spacing> read_spacing(const DataSet& data) {

@@ -8,6 +8,7 @@
 
 #include "core/image.hpp"
 #include "io/dicom/dicom_file.hpp"
+#include "io/value_meaning.hpp"
 
 namespace upfirdn::dicom {
 
@@ -42,6 +43,9 @@ struct PixelLayout {
 
 /// The image that its frames become.
 [[nodiscard]] ImageInfo image_info(const PixelLayout& layout, const DataSet& data);
+
+/// The stored values that are no samples; none where they can't occur. Signed ones are often told as unsigned.
+[[nodiscard]] std::optional<ValueMeaning::Padding> read_padding(const PixelLayout& layout, const DataSet& data);
 
 /// Spacing of the pixels of a data set (row, then column) as DS text: PixelSpacing, ImagerPixelSpacing or
 /// NominalScannedPixelSpacing, whichever there is.

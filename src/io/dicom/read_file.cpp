@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
 #include "io/byte_files.hpp"
 #include "io/dicom/dicom_file.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t undefined = 0xffffffffu;
 constexpr int deepest = 64;  // sequences within sequences
-constexpr std::uint64_t most_inflated = std::uint64_t(1) << 30;
+constexpr std::uint64_t most_inflated = std::uint64_t(1) << 28;
 
 bool is_letter(int c) { return c >= 'A' && c <= 'Z'; }
 
@@ -29,6 +30,16 @@ void swap_units(std::vector<std::byte>& value, int unit) {
   if (unit < 2) return;
   for (std::size_t i = 0; i + std::size_t(unit) <= value.size(); i += std::size_t(unit))
     std::reverse(value.begin() + std::ptrdiff_t(i), value.begin() + std::ptrdiff_t(i) + unit);
+}
+
+/// Sorts elements that are not in ascending order; of several with one tag the last stays.
+void put_in_order(std::vector<Element>& elements) {
+  const auto before = [](const Element& a, const Element& b) { return a.tag < b.tag; };
+  if (std::adjacent_find(elements.begin(), elements.end(), [&](const Element& a, const Element& b) { return !before(a, b); }) == elements.end())
+    return;
+  std::reverse(elements.begin(), elements.end());
+  std::stable_sort(elements.begin(), elements.end(), before);
+  elements.erase(std::unique(elements.begin(), elements.end(), [](const Element& a, const Element& b) { return a.tag == b.tag; }), elements.end());
 }
 
 /// Reads elements in order from a source.
@@ -194,9 +205,9 @@ DataSet Parser::elements(std::uint64_t end, Encoding encoding, int depth, PixelP
     if (pixels != nullptr && pixels->tag != 0 && h.tag < pixels->tag) break;
     Element next = element(h, end, encoding, depth);
     if ((h.tag & 0xffffu) == 0) continue;  // lengths of groups change with what is in them
-    if (data.elements.empty() || data.elements.back().tag < h.tag) data.elements.push_back(std::move(next));
-    else data.set(std::move(next));
+    data.elements.push_back(std::move(next));
   }
+  put_in_order(data.elements);
   return data;
 }
 
@@ -238,7 +249,7 @@ std::unique_ptr<ByteSource> inflated(const ByteSource& source, std::uint64_t sta
     plain.resize(plain.size() - stream.avail_out);
     if (status == Z_BUF_ERROR || (status == Z_OK && stream.avail_in == 0 && stream.avail_out > 0)) throw cut_short(source);
     if (status != Z_OK && status != Z_STREAM_END) throw damaged(source, "the deflated data set can't be inflated");
-    if (plain.size() > most_inflated) throw image_error(source.name(), "more than 1 GiB of deflated data; write it uncompressed");
+    if (plain.size() > most_inflated) throw image_error(source.name(), "more than 256 MiB of deflated data; write it uncompressed");
   }
   return std::make_unique<MemorySource>(std::move(plain), source.name());
 }
@@ -259,7 +270,9 @@ bool has_marker(std::span<const std::byte> head) { return head.size() >= 132 && 
 }  // namespace
 
 bool looks_like_dicom(std::span<const std::byte> head) {
-  if (has_marker(head)) return true;
+  // A DICOMDIR lists files and holds no image.
+  const std::string_view folder_class = "1.2.840.10008.1.3.10", text(reinterpret_cast<const char*>(head.data()), head.size());
+  if (has_marker(head)) return text.find(folder_class) == std::string_view::npos;
   if (head.size() < 8) return false;
   const auto at = [&](std::size_t i) { return std::to_integer<unsigned>(head[i]); };
   const bool explicit_vr = is_letter(int(at(4))) && is_letter(int(at(5)));
