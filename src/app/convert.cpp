@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/request_text.hpp"
 #include "app/row_adapters.hpp"
 #include "core/error.hpp"
 #include "io/image_store.hpp"
@@ -19,22 +20,26 @@
 namespace upfirdn {
 namespace {
 
-/// What the backend is given: the image, or a part of it.
+/// What the backend is given: the image, or a part of it, with one value of missing samples.
 class PlannedSource final : public RowSource {
  public:
-  PlannedSource(RowSource& source, const Plan& plan) : whole_(source) {
-    if (plan.crop) part_.emplace(source, plan.input, *plan.crop);
+  PlannedSource(ImageReader& reader, const Plan& plan) : first_(&reader) {
+    const auto metadata = reader.metadata();
+    const ValueMeaning* meaning = metadata == nullptr ? nullptr : metadata->meaning();
+    const SampleMathView& rule = plan.operation.samples.rule;
+    if (meaning != nullptr && meaning->padding && rule.nodata && !plan.operation.raw_copy && plan.input.nodata &&
+        float(*plan.input.nodata) == rule.nodata_value)
+      first_ = &padding_.emplace(reader, plan.input, *meaning->padding);
+    if (plan.crop) first_ = &part_.emplace(*first_, plan.input, *plan.crop);
   }
-  void read_rows(std::byte* rows, std::int64_t count, std::size_t stride_bytes) override {
-    if (part_) part_->read_rows(rows, count, stride_bytes);
-    else whole_.read_rows(rows, count, stride_bytes);
-  }
+  void read_rows(std::byte* rows, std::int64_t count, std::size_t stride_bytes) override { first_->read_rows(rows, count, stride_bytes); }
   void finish() {
     if (part_) part_->finish();
   }
 
  private:
-  RowSource& whole_;
+  RowSource* first_;
+  std::optional<PaddingSource> padding_;
   std::optional<CropSource> part_;
 };
 
@@ -132,57 +137,92 @@ RunResult run_verified(Backends& backends, Backend& backend, const Job& job, con
 }
 
 RunResult run_image(Backends& backends, Backend& backend, const Job& job, const RunOptions& options, const Plan& plan,
-                    ImageReader& reader, RowSink& rows) {
+                    const std::optional<ValueMapping>& mapping, ImageReader& reader, RowSink& rows) {
   PlannedSource source(reader, plan);
+  ImageInfo picture = plan.operation.output;
+  if (mapping) picture.type = mapping->to.type;
   std::optional<LetterboxSink> framed;
-  if (plan.letterbox) framed.emplace(rows, plan.operation.output, plan.output, *plan.letterbox);
-  RowSink& sink = framed ? static_cast<RowSink&>(*framed) : rows;
+  if (plan.letterbox) framed.emplace(rows, picture, plan.output, *plan.letterbox);
+  RowSink& stored = framed ? static_cast<RowSink&>(*framed) : rows;
+  std::optional<MappingSink> mapped;
+  if (mapping) mapped.emplace(stored, *mapping);
+  RowSink& sink = mapped ? static_cast<RowSink&>(*mapped) : stored;
   RunResult result = options.verify ? run_verified(backends, backend, job, plan, source, sink)
                                     : backend.run(plan.operation, source, sink);
   source.finish();
   return result;
 }
 
+/// How the samples of a file are mapped after resampling.
+std::optional<ValueMapping> mapping_of(const Job& job, const RunOptions& options, const PlannedFile& file) {
+  ImageInfo to = file.plan.operation.output;  // without a letterbox
+  to.type = file.plan.output.type;
+  to.maxval = file.plan.output.maxval;
+  const auto reopen = [&] {
+    if (job.input == "-")
+      throw Error(ExitCode::image_failed, "--window auto and percentile read the image twice, standard input comes once; name a file");
+    return open_input(options, job);
+  };
+  return plan_mapping(options.values, file.reader->metadata().get(), file.plan.operation.output, to, reopen, file.images);
+}
+
+/// Options for the writer of a planned file.
+CodecOptions writing_options(const ResampleSpec& spec, const RunOptions& options, const PlannedFile& file) {
+  CodecOptions codec = options.codec;
+  codec.origin = std::make_shared<const Origin>(
+      Origin{file.reader->metadata(), file.plan.input, file.plan.x, file.plan.y, options.page, describe(spec, options.values)});
+  return codec;
+}
+
+/// Low values that are white go to a format in which they are black.
+bool loses_white(const PlannedFile& file, const RunOptions& options) {
+  const auto metadata = file.reader->metadata();
+  const ValueMeaning* meaning = metadata == nullptr ? nullptr : metadata->meaning();
+  return meaning != nullptr && meaning->low_is_white && !file.format->own_only && !options.values.invert_low_is_white;
+}
+
 /// Runs all images of a planned file on one backend.
-void run_file(Backends& backends, Backend& backend, const Job& job, const RunOptions& options, PlannedFile& file,
-              JobResult& result) {
-  const std::int64_t images = file.format->many_images ? file.reader->images() : 1;
-  if (images < file.reader->images())
+void run_file(Backends& backends, Backend& backend, const Job& job, const ResampleSpec& spec, const RunOptions& options,
+              PlannedFile& file, JobResult& result) {
+  if (!options.page && file.images < file.reader->images())
     result.warnings.push_back(fmt::format("{}: the first of {} images is used; {} holds one", input_name(job),
                                           file.reader->images(), file.format->name));
-  PendingImage pending(job.output, *file.format, file.plan.output, images, options.codec);
+  if (loses_white(file, options)) result.once.emplace_back("low values are white in this file and black in the output; --invert-monochrome1 inverts them");
+  const std::optional<ValueMapping> mapping = mapping_of(job, options, file);
+  PendingImage pending(job.output, *file.format, file.plan.output, file.images, writing_options(spec, options, file));
   std::int64_t nan_samples = 0;
-  for (std::int64_t i = 0; i < images; ++i) {
+  for (std::int64_t i = 0; i < file.images; ++i) {
     if (i > 0 && !file.reader->next_image()) throw std::logic_error("fewer images than announced");
     if (file.reader->info() != file.plan.input)
       throw Error(ExitCode::image_failed, fmt::format("{}: image {} differs from the first in size or type; split the file",
                                                       input_name(job), i + 1));
-    RunResult one = run_image(backends, backend, job, options, file.plan, *file.reader, pending.rows());
+    RunResult one = run_image(backends, backend, job, options, file.plan, mapping, *file.reader, pending.rows());
     nan_samples += one.nan_samples;
     if (i == 0) result.notes.insert(result.notes.end(), one.notes.begin(), one.notes.end());
   }
-  pending.commit();
+  const std::vector<std::string> left_out = pending.commit();
+  result.once.insert(result.once.end(), left_out.begin(), left_out.end());
   result.backend = backend.name();
   if (nan_samples > 0)
     result.warnings.push_back(fmt::format("{}: {} NaN sample{} became 0", output_name(job), nan_samples, nan_samples == 1 ? "" : "s"));
 }
 
 void run_job(const ResampleSpec& spec, const RunOptions& options, Backends& backends, const Job& job, JobResult& result) {
-  PlannedFile file = plan_file(spec, options.codec, job);
+  PlannedFile file = plan_file(spec, options, job);
   result.input = file.plan.input;
   result.output = file.plan.output;
   result.notes = file.plan.notes;
   result.warnings = file.plan.warnings;
   Backend& backend = backends.choose(file.plan, result.warnings);
   try {
-    run_file(backends, backend, job, options, file, result);
+    run_file(backends, backend, job, spec, options, file, result);
   } catch (const Error& error) {
     if (error.code() != ExitCode::device || options.device != Device::automatic || job.input == "-") throw;
     backends.give_up_cuda();
-    file = plan_file(spec, options.codec, job);
+    file = plan_file(spec, options, job);
     result.warnings = file.plan.warnings;
     result.warnings.push_back(fmt::format("{}; the CPU is used", error.what()));
-    run_file(backends, backends.cpu(), job, options, file, result);
+    run_file(backends, backends.cpu(), job, spec, options, file, result);
   }
 }
 

@@ -15,8 +15,7 @@ namespace upfirdn {
 
 enum class Device { automatic, cpu, cuda };
 
-struct RunOptions {
-  CodecOptions codec;
+struct RunOptions : FileOptions {
   Device device = Device::automatic;
   std::vector<int> cuda_ordinals;  ///< empty: device 0; images go to whichever is free
   int threads = 0;                 ///< in all; 0: all cores
@@ -32,6 +31,7 @@ struct JobResult {
   ImageInfo input, output;
   std::string backend;               ///< "cpu", "cuda:0"
   std::vector<std::string> notes, warnings;
+  std::vector<std::string> once;     ///< warnings that need to be said only once a run, whatever files they are about
   double milliseconds = 0;
 };
 

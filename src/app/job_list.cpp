@@ -60,7 +60,7 @@ std::string identity(fs::path path) {
 }
 
 bool holds_image(const fs::path& path) {
-  std::array<char, 64> head{};
+  std::array<char, 192> head{};
   std::ifstream file(path, std::ios::binary);
   file.read(head.data(), head.size());
   return recognise_format(std::as_bytes(std::span(head.data(), std::size_t(file.gcount())))) != nullptr;

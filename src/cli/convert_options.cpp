@@ -54,8 +54,26 @@ void add_pixel_options(OptionTable& table, ConvertRequest& request) {
                                                                 {"packbits", "packbits"},
                                                                 {"zstd", "zstd"}});
               });
+  table.value("--page", "N|all", "the N-th image of a file, or all (default all where the output format holds them, else 1)",
+              [&](Value v) {
+                if (v.text == "all") request.run.every_page = true;
+                else request.run.page = parse_integer(v, 1, std::int64_t(1) << 32);
+              });
+  table.value("--transfer-syntax", "NAME", "of DICOM: explicit, jpeg-ls, jpeg2000 or rle (default explicit)", [&](Value v) {
+    codec.transfer_syntax = parse_word<std::string>(v, {{"explicit", "explicit"}, {"jpeg-ls", "jpeg-ls"}, {"jpeg2000", "jpeg2000"}, {"rle", "rle"}});
+  });
   table.value("--max-pixels", "N", "refuses larger inputs and outputs (default 4294967296)",
               [&](Value v) { request.spec.max_pixels = parse_integer(v, 1, std::int64_t(1) << 60); });
+}
+
+void add_value_options(OptionTable& table, ValueRequest& values) {
+  table.group("X-ray");
+  table.value("--window", "W", "show none, dicom (the file's window), C,W, auto or percentile:a,b on full scale (default none)",
+              [&](Value v) { set_window(v, values); });
+  table.flag("--rescale", "write numbers of the modality (Hounsfield units) as floats (default: stored numbers)",
+             [&] { values.rescale = true; });
+  table.flag("--invert-monochrome1", "invert images in which low numbers are white (default: stored numbers)",
+             [&] { values.invert_low_is_white = true; });
 }
 
 void add_device_options(OptionTable& table, ConvertRequest& request) {
@@ -164,6 +182,7 @@ void add_convert_options(OptionTable& table, ConvertRequest& request) {
   add_epilogue_options(table, request.spec.epilogue);
   add_pixel_options(table, request);
   add_array_options(table, request.run.codec);
+  add_value_options(table, request.run.values);
   add_device_options(table, request);
   add_file_options(table, request.files);
   add_message_options(table, request);
@@ -174,6 +193,7 @@ void parse_convert_arguments(OptionTable& table, const std::vector<std::string>&
   request.files.inputs = table.parse(arguments);
   table.refuse_both("--overwrite", "--skip-existing");
   table.refuse_both("--quiet", "--verbose");
+  table.refuse_both("--window", "--rescale");
   if (request.files.inputs.empty()) table.refuse("IN: no input is named; name files or folders");
   if (request.files.output.empty()) table.refuse("-o: no output is named; add -o OUT");
 }

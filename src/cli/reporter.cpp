@@ -27,6 +27,8 @@ void Reporter::report(const JobResult& result) {
   if (verbosity_ != Verbosity::quiet) {
     for (const std::string& warning : result.warnings)
       print_message("warning: " + with_name(*result.job, warning));
+    for (const std::string& warning : result.once)
+      if (said_.insert(warning).second) print_message("note: " + with_name(*result.job, warning));
   }
   if (result.error) {
     ++failed_;

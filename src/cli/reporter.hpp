@@ -2,6 +2,7 @@
 /// Messages of a run: one line each, on stderr.
 
 #include <cstddef>
+#include <set>
 #include <string>
 
 #include "app/convert.hpp"
@@ -25,6 +26,7 @@ class Reporter {
  private:
   Verbosity verbosity_;
   std::size_t jobs_, failed_ = 0;
+  std::set<std::string> said_;  // warnings of which one a run is enough
 };
 
 }  // namespace upfirdn::cli

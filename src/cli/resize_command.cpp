@@ -79,8 +79,11 @@ void add_colour_options(OptionTable& table, ResizeRequest& resize) {
               });
   table.flag("--linear", "filter 8 and 16 bit sRGB codes as light (default off)",
              [&] { resize.linear = true; });
-  table.value("--nodata", "V", "leave out samples equal to V, a number or nan (default none)",
-              [&](Value v) { resize.nodata = parse_nodata(v); });
+  table.value("--nodata", "V", "leave out samples equal to V, a number or nan (default: DICOM's padding, else none)",
+              [&](Value v) {
+                resize.nodata = parse_nodata(v);
+                resize.nodata_of_file = false;
+              });
 }
 
 ResizeTarget chosen_target(SizeOptions& size) {

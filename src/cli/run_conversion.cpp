@@ -18,7 +18,7 @@ bool print_plan(const ConvertRequest& request, const Job& job) {
     return true;
   }
   try {
-    const PlannedFile file = plan_file(request.spec, request.run.codec, job);
+    const PlannedFile file = plan_file(request.spec, request.run, job);
     const ImageInfo &in = file.plan.input, &out = file.plan.output;
     fmt::print("{} {}x{} {} -> {} {}x{} {} {}\n", input, in.width, in.height, name(in.type), output,
                out.width, out.height, name(out.type), file.format->name);
@@ -53,7 +53,7 @@ void tell_skipped(const ConvertRequest& request, const JobList& list) {
 int run_conversion(ConvertRequest request) {
   if (!request.cpu_target.empty()) force_cpu_target(request.cpu_target);
   const JobList list = plan_jobs(request.files, [&](const Job& job) {
-    const ImageInfo output = plan_file(request.spec, request.run.codec, job).plan.output;
+    const ImageInfo output = plan_file(request.spec, request.run, job).plan.output;
     return Size{output.width, output.height};
   });
   tell_skipped(request, list);

@@ -198,6 +198,22 @@ BorderRule parse_border(const OptionValue& value) {
                                      {"constant:V", Border::constant}})};
 }
 
+void set_window(const OptionValue& value, ValueRequest& values) {
+  using Display = ValueRequest::Display;
+  const std::string_view ranks = "percentile:", text = value.text;
+  const bool named = text.starts_with(ranks);
+  if (text == "none") values.display = Display::none;
+  else if (text == "dicom") values.display = Display::of_file;
+  else if (text == "auto") values = {Display::percentiles, 0, 100, values.rescale, values.invert_low_is_white};
+  else {
+    const std::vector<double> numbers = parse_numbers({value.option, std::string(named ? text.substr(ranks.size()) : text)});
+    const bool fits = numbers.size() == 2 && (named ? numbers[0] >= 0 && numbers[0] < numbers[1] && numbers[1] <= 100 : numbers[1] > 0);
+    if (!fits) bad_value(value, "window", "none, dicom, C,W with W above 0, auto, or percentile:a,b with 0 <= a < b <= 100");
+    values.display = named ? Display::percentiles : Display::window;
+    values.a = numbers[0], values.b = numbers[1];
+  }
+}
+
 DeviceChoice parse_device(const OptionValue& value) {
   if (value.text == "auto") return {};
   if (value.text == "cpu") return {Device::cpu, {}, false};

@@ -63,6 +63,9 @@ struct Box {
 /// `zero`, `edge`, `reflect`, `mirror`, `wrap` or `constant:V`.
 [[nodiscard]] BorderRule parse_border(const OptionValue& value);
 
+/// `none`, `dicom`, `C,W`, `auto` or `percentile:a,b`, into `values`.
+void set_window(const OptionValue& value, ValueRequest& values);
+
 /// What `--device` asks for.
 struct DeviceChoice {
   Device device = Device::automatic;

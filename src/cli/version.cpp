@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "io/imaging_module.hpp"
+#include "io/module_files.hpp"
 #include "resample/backend.hpp"
 
 namespace upfirdn::cli {

@@ -25,16 +25,25 @@ struct Spacing {
   friend bool operator==(const Spacing&, const Spacing&) = default;
 };
 
+/// Where the pixels of an output lie along one axis of its input: output o is centred at first + o * pitch input pixels
+/// (input pixels are centred at whole numbers).
+struct Placement {
+  Fraction pitch{1, 1};
+  double first = 0;
+};
+
 /// Shape and meaning of one image, known before its samples are read.
 struct ImageInfo {
   std::int64_t width = 0;    ///< pixels, at least 1
   std::int64_t height = 0;   ///< pixels, at least 1
   int channels = 1;          ///< interleaved samples a pixel, at least 1
   PixelType type = PixelType::u8;
-  std::uint32_t maxval = 255;  ///< full scale of integers (4095 in a 12-bit file; s16: 32767); 1 for floats
+  std::uint32_t maxval = 255;  ///< full scale of integers (4095 in a 12-bit file; s16: 32767 or less); 1 for floats
   Alpha alpha = Alpha::none;
   int array_dims = 0;  ///< dimensions of the `.npy` array it came from; 0 for picture formats
   std::optional<Spacing> spacing;  ///< if the file tells it
+  bool values_as_stored = false;   ///< samples are numbers (DICOM): formats of another maxval store the same ones
+  std::optional<double> nodata;    ///< stored value of missing samples, if the file tells it
 
   [[nodiscard]] std::size_t pixel_bytes() const { return size_bytes(type) * std::size_t(channels); }
   [[nodiscard]] std::size_t row_bytes() const { return pixel_bytes() * std::size_t(width); }

@@ -15,6 +15,7 @@
 namespace upfirdn {
 namespace {
 
+constexpr std::size_t head_bytes = 192;  // enough to recognise every format by
 constexpr std::size_t stream_bytes = std::size_t(1) << 18;  // asked of a stream at once, at least
 
 std::string reason(int error) {
@@ -103,13 +104,13 @@ std::unique_ptr<ByteSource> open_source(
   std::vector<std::byte> bytes;
   if (S_ISREG(status.st_mode) && !standard_input) {
     auto source = std::make_unique<DiskSource>(std::move(file), std::uint64_t(status.st_size), name);
-    bytes.resize(64);
+    bytes.resize(head_bytes);
     bytes.resize(source->read_at(0, bytes));
     if (bytes.empty()) throw image_error(name, "the file is empty; get a complete copy");
     accepts(name, bytes);
     return source;
   }
-  append_from(file.get(), bytes, 64, name);
+  append_from(file.get(), bytes, head_bytes, name);
   if (bytes.empty()) throw image_error(name, "no data came; send an image");
   accepts(name, bytes);
   while (append_from(file.get(), bytes, std::max(bytes.size(), stream_bytes), name) > 0) {

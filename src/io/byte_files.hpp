@@ -10,7 +10,7 @@
 namespace upfirdn {
 
 /// Opens `path` ("-": standard input). Regular files are read in place; what can't seek is read into memory,
-/// unless `accepts` refuses its first bytes (up to 64). Throws Error(image_failed): missing, a folder, empty.
+/// unless `accepts` refuses its first bytes (up to 192). Throws Error(image_failed): missing, a folder, empty.
 [[nodiscard]] std::unique_ptr<ByteSource> open_source(
     const std::string& path,
     const std::function<void(const std::string& name, std::span<const std::byte> head)>& accepts);

@@ -18,7 +18,8 @@ std::string lower(std::string_view text) {
 }
 
 std::vector<Format> all_formats() {
-  std::vector<Format> all{png_format(), tiff_format(), jpeg_format()};
+  // The 128 bytes before the mark of a DICOM file may hold the header of another format, so DICOM is recognised first.
+  std::vector<Format> all{dicom_format(), png_format(), tiff_format(), jpeg_format()};
   std::ranges::move(pnm_formats(), std::back_inserter(all));
   all.push_back(pfm_format());
   all.push_back(npy_format());
@@ -98,7 +99,7 @@ std::string depth_that_fits(const Format& format, ImageInfo info) {
 std::string remedy(const Format& format, const ImageInfo& info) {
   std::vector<std::string> others;
   for (const Format& other : formats()) {
-    if (misfit(other, info).empty()) others.push_back(other.name);
+    if (!other.own_only && misfit(other, info).empty()) others.push_back(other.name);
   }
   std::vector<std::string> ways;
   if (!contains(format.types, info.type)) {
@@ -146,7 +147,7 @@ ImageInfo stored_as(const Format& format, const ImageInfo& info, const std::stri
                       fmt::format("{} cannot {}; {}", format.name, problem, remedy(format, info)));
   }
   ImageInfo stored = info;
-  if (!format.any_maxval) stored.maxval = full_scale(info.type);
+  if (!format.any_maxval && !info.values_as_stored) stored.maxval = full_scale(info.type);
   return stored;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/image.hpp"
+#include "io/metadata.hpp"
 
 namespace upfirdn {
 
@@ -24,6 +25,8 @@ struct CodecOptions {
   int quality = 92;               ///< JPEG, WebP
   std::optional<int> level;       ///< PNG, TIFF compression level
   std::string compression;        ///< TIFF: none, lzw, deflate, packbits, zstd; empty: deflate if there is a level, else none
+  std::string transfer_syntax;    ///< DICOM: explicit, jpeg-ls, jpeg2000, rle; empty: explicit
+  std::shared_ptr<const Origin> origin;  ///< of the images to write; null: unknown
 };
 
 /// Random access to the bytes of an input; a file (by pread, never mapped) or standard input read into memory.
@@ -57,6 +60,8 @@ class ImageReader : public RowSource {
   [[nodiscard]] virtual std::int64_t images() const { return 1; }
   /// Goes to the next image; false after the last.
   [[nodiscard]] virtual bool next_image() { return false; }
+  /// What the file tells beside its samples; null if nothing is carried over.
+  [[nodiscard]] virtual std::shared_ptr<const Metadata> metadata() const { return nullptr; }
 };
 
 /// Encodes images into one file.
@@ -64,13 +69,15 @@ class ImageWriter : public RowSink {
  public:
   /// After the last row of the last image: writes what is left. A writer that is destroyed without this is discarded.
   virtual void finish() = 0;
+  /// What of the metadata was left out, or does not hold any more, one line each.
+  [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 };
 
 /// A file format: how it is recognised, what it can hold, how it is read and written.
 struct Format {
   std::string name;                     ///< "PNG"
   std::vector<std::string> extensions;  ///< lower case, without the dot; the first is the usual one
-  /// True if a file whose first bytes (up to 64) are `head` is of this format.
+  /// True if a file whose first bytes (up to 192) are `head` is of this format.
   std::function<bool(std::span<const std::byte> head)> recognises;
   std::function<std::unique_ptr<ImageReader>(std::unique_ptr<ByteSource>, const CodecOptions&)> open;
   /// `images` images of the shape `info` will be written. Null: the format can't be written.
@@ -84,6 +91,7 @@ struct Format {
   bool many_images = false;        ///< holds more than one image
   bool holds_alpha = true;         ///< can mark the last channel as alpha
   bool holds_premultiplied = false;  ///< can mark alpha as associated (TIFF); if not, it is stored as straight
+  bool own_only = false;           ///< written from files of this format only (DICOM: who is the patient?)
   bool always_alpha = false;       ///< 2 and 4 channels always mean a last channel of alpha (PNG, WebP)
 };
 

@@ -59,10 +59,12 @@ RowSink& PendingImage::rows() {
   return *state_->writer;
 }
 
-void PendingImage::commit() {
+std::vector<std::string> PendingImage::commit() {
   state_->writer->finish();
+  std::vector<std::string> notes = state_->writer->notes();
   state_->writer.reset();
   state_->file.commit();
+  return notes;
 }
 
 void write_file_atomically(const std::string& path, std::span<const std::byte> bytes) {

@@ -27,8 +27,8 @@ class PendingImage {
   PendingImage& operator=(PendingImage&&) noexcept;
 
   [[nodiscard]] RowSink& rows();
-  /// Finishes the encoding, syncs file and folder, renames.
-  void commit();
+  /// Finishes the encoding, syncs file and folder, renames. Returns what of the metadata was left out.
+  std::vector<std::string> commit();
 
  private:
   struct State;

@@ -3,43 +3,22 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <limits>
 
 #include "io/formats.hpp"
 #include "io/imaging/abi.hpp"
+#include "io/module_files.hpp"
 
 namespace upfirdn {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// Where the module is: beside a program in its build folder, or where it is installed. Never the working
-/// directory.
-fs::path module_path(const char* file) {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (error) return {};
-  const fs::path folder = program.parent_path();
-  for (const fs::path& place : {folder / "modules", folder / ".." / UPFIRDN_MODULE_FOLDER}) {
-    if (fs::is_regular_file(place / file, error)) return (place / file).lexically_normal();
-  }
-  return {};
-}
-
-Error module_error(const std::string& what) {
-  return {ExitCode::image_failed,
-          "module imaging: " + what + "; install upfirdn again or use PNG, TIFF or PGM"};
-}
-
 const UpfirdnImaging& load() {
-  const fs::path path = module_path("imaging.so");
-  if (path.empty()) throw module_error("imaging.so is not beside the program");
+  const std::string path = module_path(imaging_module);
   void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw module_error(fmt::format("can't be loaded: {}", ::dlerror()));
+  if (library == nullptr) throw module_error(imaging_module, fmt::format("can't be loaded: {}", ::dlerror()));
   const auto entry = reinterpret_cast<UpfirdnImagingEntry>(::dlsym(library, upfirdn_imaging_entry));
   const UpfirdnImaging* const table = entry == nullptr ? nullptr : entry();
-  if (table == nullptr || table->abi != upfirdn_imaging_abi) throw module_error("belongs to another version");
+  if (table == nullptr || table->abi != upfirdn_imaging_abi) throw module_error(imaging_module, "belongs to another version");
   return *table;
 }
 
@@ -156,11 +135,6 @@ std::string drawing_png(const Drawing& drawing) {
   }
   if (taken.failed) throw std::bad_alloc();
   return {reinterpret_cast<const char*>(taken.bytes.data()), taken.bytes.size()};
-}
-
-std::vector<std::string> module_status() {
-  const fs::path path = module_path("imaging.so");
-  return {"imaging " + (path.empty() ? std::string("not found") : path.string())};
 }
 
 }  // namespace upfirdn

@@ -28,8 +28,4 @@ void imaging_decode(const std::vector<std::byte>& file, Image& image, const std:
 /// The drawing as a PNG of two pixels a unit. Throws Error(image_failed).
 [[nodiscard]] std::string drawing_png(const Drawing& drawing);
 
-/// One line a module for `--version`, "imaging /usr/lib/upfirdn/imaging.so" or "imaging not found". Loads
-/// nothing.
-[[nodiscard]] std::vector<std::string> module_status();
-
 }  // namespace upfirdn

@@ -35,6 +35,7 @@ class StraightWriter final : public ImageWriter {
     }
   }
   void finish() override { writer_->finish(); }
+  [[nodiscard]] std::vector<std::string> notes() const override { return writer_->notes(); }
 
  private:
   template <class Sample>

@@ -97,6 +97,7 @@ SampleMath plan_samples(const ResampleSpec& spec, const ImageInfo& input, const 
     rule.premultiply = !gathered && input.alpha == Alpha::straight && resize->alpha_mode == AlphaMode::premultiplied;
     if (resize->linear && !gathered) plan_light(math, input, output);
     if (resize->nodata) plan_nodata(math, *resize->nodata, input);
+    else if (resize->nodata_of_file && input.nodata && !resize->linear) plan_nodata(math, *input.nodata, input);
     if (rule.nodata && !gathered) rule.planes = 2 * input.channels;
   }
   plan_epilogue(math, spec.epilogue, input);

@@ -129,6 +129,20 @@ void plan_matrix(Operation& op, const TapMatrix& taps, bool flip, const FilterGe
   op.matrix = std::move(matrix);
 }
 
+Placement placement_of(const FilterGeometry& g, std::int64_t taps) {
+  return {make_fraction(g.down, g.up), (double(taps - 1) / 2 - double(g.pad_before)) / double(g.up)};
+}
+
+Placement placement_of(const AxisGeometry& g) {
+  const double pitch = double(g.down) / double(g.up);
+  return {make_fraction(g.down, g.up), (double(g.skip) + 0.5) * pitch - 0.5 + to_double(g.shift)};
+}
+
+/// Moves the first pixel of the output, by pixels of its own and of the input.
+void move(Placement& placement, std::int64_t own, std::int64_t input) {
+  placement.first += double(own) * to_double(placement.pitch) + double(input);
+}
+
 void plan_filter(Plan& plan, const FilterRequest& request, const ResampleSpec& spec) {
   Operation& op = plan.operation;
   const Taps taps = filter_taps(request, spec.filter);
@@ -137,6 +151,7 @@ void plan_filter(Plan& plan, const FilterRequest& request, const ResampleSpec& s
     const FilterGeometry gy = filter_geometry(request, op.input.height, matrix->rows, false);
     check_pixels(gx.out, gy.out, spec, "output");
     plan_matrix(op, *matrix, request.flip, gx, gy);
+    plan.x = placement_of(gx, matrix->columns), plan.y = placement_of(gy, matrix->rows);
   } else {
     const auto& axes = std::get<AxisTaps>(taps);
     const std::vector<float> x = correlation_taps(axes.x, request.flip), y = correlation_taps(axes.y, request.flip);
@@ -145,6 +160,7 @@ void plan_filter(Plan& plan, const FilterRequest& request, const ResampleSpec& s
     check_pixels(gx.out, gy.out, spec, "output");
     op.x = filter_axis(x, gx);
     op.y = filter_axis(y, gy);
+    plan.x = placement_of(gx, std::int64_t(x.size())), plan.y = placement_of(gy, std::int64_t(y.size()));
     note_filter(plan, request, gx, x, "x");
     note_filter(plan, request, gy, y, "y");
     if (request.normalize) note_phases(plan, op.x, "x"), note_phases(plan, op.y, "y");
@@ -162,7 +178,9 @@ void plan_resize(Plan& plan, const ResizeRequest& request, const ResampleSpec& s
   op.y = resize_axis(spec.filter, g.y, false, ExitCode::image_failed);
   op.vertical_first = g.y.down >= g.y.up;
   plan.notes.insert(plan.notes.end(), g.notes.begin(), g.notes.end());
+  plan.x = placement_of(g.x), plan.y = placement_of(g.y);
   if (!g.canvas) return;
+  move(plan.x, -g.canvas->x, 0), move(plan.y, -g.canvas->y, 0);
   plan.output.width = g.canvas->width, plan.output.height = g.canvas->height;
   plan.letterbox = Letterbox{g.canvas->x, g.canvas->y, {}};
 }
@@ -213,6 +231,7 @@ Plan make_plan(const ResampleSpec& spec, const ImageInfo& input, const ImageInfo
   Operation& op = plan.operation;
   if (resize != nullptr) plan_resize(plan, *resize, spec);
   else plan_filter(plan, std::get<FilterRequest>(spec.operation), spec);
+  if (plan.crop) move(plan.x, 0, plan.crop->x), move(plan.y, 0, plan.crop->y);
   if (input.spacing) plan.output.spacing = Spacing{spacing_after(input.spacing->x, op.x), spacing_after(input.spacing->y, op.y)};
   op.output = plan.output;
   op.output.width = op.x.out, op.output.height = op.y.out;

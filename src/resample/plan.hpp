@@ -23,6 +23,7 @@ struct Plan {
   ImageInfo output;            ///< the file to write
   std::optional<Crop> crop;    ///< part of `input` that is resampled
   Operation operation;
+  Placement x, y;              ///< of the output's pixels on `input`
   std::optional<Letterbox> letterbox;
   std::vector<std::string> notes;     ///< said under -v
   std::vector<std::string> warnings;  ///< said always

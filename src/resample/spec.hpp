@@ -69,6 +69,7 @@ struct ResizeRequest {
   AlphaMode alpha_mode = AlphaMode::premultiplied;
   bool linear = false;
   std::optional<double> nodata;
+  bool nodata_of_file = true;  ///< without `nodata`: what the file itself calls missing
 };
 
 struct EpilogueRequest {

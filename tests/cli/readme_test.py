@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import support
+from dicom_file import phantom
 from png_file import png_bytes
 from support import ProgramTest
 
@@ -51,6 +52,7 @@ class Readme(ProgramTest):
         for number, kind in enumerate(("png", "tif", "pgm"), 1):
             shutil.copy(data / f"xray.{kind}", self.path(f"scan.{kind}"))
             shutil.copy(data / f"xray.{kind}", self.path(f"scans/scan{number}.{kind}"))
+        self.path("scan.dcm").write_bytes(phantom()[0])
         shutil.copy(data / "taps" / "half_band.txt", self.path("taps.txt"))
         noise = np.random.default_rng(1)
         self.path("photo.png").write_bytes(png_bytes(noise.integers(0, 256, (64, 96, 4)).astype(np.uint8)))

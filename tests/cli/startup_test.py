@@ -5,6 +5,7 @@ import unittest
 
 import numpy as np
 
+from dicom_file import dicom_bytes
 from png_file import png_bytes
 from pnm_file import pnm_bytes
 from support import ProgramTest
@@ -29,9 +30,10 @@ class Startup(ProgramTest):
         self.path("in.tif").write_bytes(tiff_bytes(array, deflate=True))
         self.path("in.pgm").write_bytes(pnm_bytes(array))
         np.save(self.path("in.npy"), array)
+        self.path("in.dcm").write_bytes(dicom_bytes(array))  # not compressed
         runs = [("--version",), ("--help",)]
         runs += [("resize", f"in.{kind}", "-o", f"out.{kind}", "--size", "9x9", "--device", "cpu")
-                 for kind in ("png", "tif", "pgm", "npy")]
+                 for kind in ("png", "tif", "pgm", "npy", "dcm")]
         for arguments in runs:
             _, log = self.loaded(*arguments)
             found = [name for name in HEAVY if any(name in line for line in log.splitlines() if "calling init" in line)]

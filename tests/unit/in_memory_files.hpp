@@ -22,7 +22,7 @@ inline std::vector<std::byte> bytes_of(const std::string& text) {
 inline std::unique_ptr<ImageReader> open_in_memory(const std::string& content,
                                                    const CodecOptions& options = {}) {
   auto bytes = bytes_of(content);
-  const Format* format = recognise_format(std::span(bytes).first(std::min<std::size_t>(64, bytes.size())));
+  const Format* format = recognise_format(std::span(bytes).first(std::min<std::size_t>(192, bytes.size())));
   if (format == nullptr) throw Error(ExitCode::image_failed, "a.file: not recognised");
   return format->open(std::make_unique<MemorySource>(std::move(bytes), "a.file"), options);
 }

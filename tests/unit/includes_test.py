@@ -27,7 +27,7 @@ OWNERS = {
     "jpeglib.h": ["src/io/"],
     "jerror.h": ["src/io/"],
     "OpenEXR/": ["src/io/"],
-    "gdcm": ["src/io/"],
+    "gdcm": ["src/io/dicom/"],
     "libexif/": ["src/io/"],
     "zlib.h": ["src/io/"],
     "libdeflate.h": ["src/io/"],

@@ -1,0 +1,169 @@
+/// `dicom-codec`: decodes and encodes the compressed frames of DICOM files with GDCM, in memory that the program shares with
+/// it. Whatever GDCM does to its process leaves the program standing.
+
+#include <gdcmImage.h>
+#include <gdcmJPEG2000Codec.h>
+#include <gdcmJPEGLSCodec.h>
+#include <gdcmSequenceOfFragments.h>
+#include <gdcmTrace.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "io/dicom/codec_abi.hpp"
+
+namespace {
+
+using namespace upfirdn::dicom;
+
+struct Memory {
+  std::byte* bytes;
+  std::size_t size;
+
+  [[nodiscard]] CodecRequest& request() const { return *reinterpret_cast<CodecRequest*>(bytes); }
+  [[nodiscard]] CodecExtent& input(int frame) const { return reinterpret_cast<CodecExtent*>(bytes + sizeof(CodecRequest))[frame]; }
+  [[nodiscard]] CodecExtent& output(int frame) const { return input(request().frames + frame); }
+  [[nodiscard]] char* at(const CodecExtent& extent) const { return reinterpret_cast<char*>(bytes + extent.offset); }
+};
+
+gdcm::PixelFormat pixel_format(const CodecRequest& r) {
+  const auto allocated = std::uint16_t(r.bits <= 8 ? 8 : 16);
+  return gdcm::PixelFormat(std::uint16_t(r.samples), allocated, std::uint16_t(r.bits), std::uint16_t(r.bits - 1),
+                           std::uint16_t(r.is_signed));
+}
+
+/// RGB makes GDCM leave the components as they are stored.
+gdcm::PhotometricInterpretation photometric(const CodecRequest& r) {
+  return r.samples == 1 ? gdcm::PhotometricInterpretation::MONOCHROME2 : gdcm::PhotometricInterpretation::RGB;
+}
+
+/// An image of one frame without pixels.
+void describe(gdcm::Image& image, const CodecRequest& r, const gdcm::TransferSyntax& syntax) {
+  image.SetNumberOfDimensions(2);
+  image.SetDimension(0, unsigned(r.columns));
+  image.SetDimension(1, unsigned(r.rows));
+  image.SetPixelFormat(pixel_format(r));
+  image.SetPhotometricInterpretation(photometric(r));
+  image.SetPlanarConfiguration(0);
+  image.SetTransferSyntax(syntax);
+}
+
+gdcm::DataElement fragments_of(const char* bytes, std::size_t size) {
+  gdcm::SmartPointer<gdcm::SequenceOfFragments> sequence = new gdcm::SequenceOfFragments;
+  gdcm::Fragment fragment;
+  fragment.SetByteValue(bytes, std::uint32_t(size));
+  sequence->AddFragment(fragment);
+  gdcm::DataElement element(gdcm::Tag(0x7fe0, 0x0010), 0, gdcm::VR::OB);
+  element.SetValue(*sequence);
+  return element;
+}
+
+void decode(const Memory& memory, int frame, const gdcm::TransferSyntax& syntax) {
+  const CodecRequest& r = memory.request();
+  gdcm::Image image;
+  describe(image, r, syntax);
+  image.SetDataElement(fragments_of(memory.at(memory.input(frame)), memory.input(frame).size));
+  std::vector<char> cells(image.GetBufferLength());
+  if (cells.size() != memory.output(frame).size) throw std::runtime_error("the pixels are not of the size that was announced");
+  if (!image.GetBuffer(cells.data())) throw std::runtime_error("the pixels can't be decoded");
+  // Some codecs hand colours out plane by plane.
+  if (r.samples == 3 && image.GetPlanarConfiguration() == 1) throw std::runtime_error("the colours come in planes");
+  std::memcpy(memory.at(memory.output(frame)), cells.data(), cells.size());
+}
+
+/// GDCM's whole-image encoder takes even numbers of bytes only; its codecs take frames of any size.
+template <class Codec>
+class FrameEncoder : public Codec {
+ public:
+  explicit FrameEncoder(const CodecRequest& r) {
+    this->SetNumberOfDimensions(2);
+    this->SetDimensions({unsigned(r.columns), unsigned(r.rows), 1});
+    this->SetPixelFormat(pixel_format(r));
+    this->SetPhotometricInterpretation(photometric(r));
+    this->SetPlanarConfiguration(0);
+  }
+  std::string encode(const char* cells, std::size_t size) {
+    std::ostringstream out;
+    if (!this->AppendFrameEncode(out, cells, size)) throw std::runtime_error("the pixels can't be encoded");
+    return out.str();
+  }
+};
+
+std::string encoded(const CodecRequest& r, const gdcm::TransferSyntax& syntax, const char* cells, std::size_t size) {
+  if (syntax != gdcm::TransferSyntax::JPEG2000Lossless) return FrameEncoder<gdcm::JPEGLSCodec>(r).encode(cells, size);
+  FrameEncoder<gdcm::JPEG2000Codec> codec(r);
+  codec.SetReversible(true);
+  // Each resolution halves the sides; there must be something left.
+  codec.SetNumberOfResolutions(std::min(6u, unsigned(std::bit_width(unsigned(std::min(r.columns, r.rows))))));
+  return codec.encode(cells, size);
+}
+
+void encode(const Memory& memory, int frame, const gdcm::TransferSyntax& syntax) {
+  const CodecRequest& r = memory.request();
+  const std::string bytes = encoded(r, syntax, memory.at(memory.input(frame)), memory.input(frame).size);
+  CodecExtent& out = memory.output(frame);
+  if (bytes.empty() || bytes.size() > out.size) throw std::runtime_error("the encoded pixels are too large");
+  out.size = bytes.size();
+  std::memcpy(memory.at(out), bytes.data(), bytes.size());
+}
+
+void run(const Memory& memory) {
+  const CodecRequest& r = memory.request();
+  const gdcm::TransferSyntax syntax = gdcm::TransferSyntax::GetTSType(r.transfer_syntax);
+  for (int frame = 0; frame < r.frames; ++frame) {
+    if (r.encode != 0) encode(memory, frame, syntax);
+    else decode(memory, frame, syntax);
+  }
+}
+
+void limit(int resource, rlim_t most) {
+  const rlimit both{most, most};
+  setrlimit(resource, &both);
+}
+
+/// A damaged file may ask for any amount of memory and time.
+void limit_resources(const Memory& memory) {
+  const CodecRequest& r = memory.request();
+  const auto samples = rlim_t(r.columns) * rlim_t(r.rows) * rlim_t(r.samples);
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_CPU, 30 + samples * rlim_t(r.frames) / 100'000);
+#ifndef __SANITIZE_ADDRESS__
+  limit(RLIMIT_AS, memory.size + 24 * samples + (rlim_t(1) << 30));
+#endif
+}
+
+}  // namespace
+
+int main() {
+  struct stat status {};
+  if (fstat(codec_descriptor, &status) != 0 || status.st_size < off_t(sizeof(CodecRequest))) {
+    std::fputs("dicom-codec: runs on behalf of upfirdn\n", stderr);
+    return 2;
+  }
+  void* const place = mmap(nullptr, std::size_t(status.st_size), PROT_READ | PROT_WRITE, MAP_SHARED, codec_descriptor, 0);
+  if (place == MAP_FAILED) return 2;
+  const Memory memory{static_cast<std::byte*>(place), std::size_t(status.st_size)};
+  CodecRequest& request = memory.request();
+  if (request.abi != codec_abi) return 3;
+  gdcm::Trace::WarningOff();
+  gdcm::Trace::ErrorOff();
+  gdcm::Trace::DebugOff();
+  limit_resources(memory);
+  try {
+    run(memory);
+    request.done = 1;
+  } catch (const std::exception& exception) {
+    std::strncpy(request.error, exception.what(), sizeof request.error - 1);
+  }
+  _exit(0);  // the process ends here; there is nothing to tidy up
+}

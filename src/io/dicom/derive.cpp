@@ -1,0 +1,163 @@
+#include "io/dicom/derive.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace upfirdn::dicom {
+namespace {
+
+__extension__ using Number = unsigned __int128;
+
+constexpr std::string_view secondary_capture = "1.2.840.10008.5.1.4.1.1.7";
+
+DataSet code(std::string_view value, std::string_view meaning) {
+  DataSet item;
+  item.set_text(0x00080100, vr("SH"), value);
+  item.set_text(0x00080102, vr("SH"), "DCM");
+  item.set_text(0x00080104, vr("LO"), meaning);
+  return item;
+}
+
+/// UID of the source; of a data set without one, made from its elements.
+std::string source_uid(const DataSet& data) {
+  const std::string uid = data.text(tag::instance_uid);
+  if (!uid.empty()) return uid;
+  std::vector<std::byte> bytes;
+  append_elements(bytes, data);
+  return hashed_uid({std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())});
+}
+
+DataSet source_reference(const DataSet& data, const Origin& origin) {
+  DataSet item;
+  item.set_text(0x00081150, vr("UI"), data.text(tag::class_uid).empty() ? secondary_capture : data.text(tag::class_uid));
+  item.set_text(0x00081155, vr("UI"), source_uid(data));
+  if (origin.page) item.set_text(0x00081160, vr("IS"), std::to_string(*origin.page));
+  item.set_items(0x0040a170, {code("121322", "Source image for image processing operation")});
+  return item;
+}
+
+void set_image_type(DataSet& data) {
+  std::vector<std::string> values = split_values(data.text(0x00080008));
+  if (values.empty()) values = {"", "PRIMARY"};
+  values[0] = "DERIVED";
+  std::string text;
+  for (const std::string& value : values) text += (text.empty() ? "" : "\\") + value;
+  data.set_text(0x00080008, vr("CS"), text);
+}
+
+void set_identity(DataSet& data, const DataSet& source, const Origin& origin, const ImageInfo& output, const std::string& transfer_syntax) {
+  constexpr std::size_t most_text = 1024;
+  const std::string page = origin.page ? std::to_string(*origin.page) : "all";
+  const std::string size = fmt::format("{}x{}", output.width, output.height);
+  if (data.text(tag::class_uid).empty()) data.set_text(tag::class_uid, vr("UI"), secondary_capture);
+  data.set_text(tag::instance_uid, vr("UI"), hashed_uid({"image", source_uid(source), origin.request, size, page, transfer_syntax}));
+  data.set_text(tag::series_uid, vr("UI"), hashed_uid({"series", source.text(tag::series_uid), origin.request}));
+  set_image_type(data);
+
+  std::string text = source.text(0x00082111);
+  if (!text.empty()) text += "; ";
+  text += fmt::format("resampled from {}x{} to {}: {}", origin.input.width, origin.input.height, size, origin.request);
+  data.set_text(0x00082111, vr("ST"), std::string_view(text).substr(0, most_text));
+  const Element* codes = source.find(0x00089215);
+  std::vector<DataSet> derivations = codes != nullptr ? codes->items : std::vector<DataSet>();
+  derivations.push_back(code("113085", "Spatial resampling"));
+  data.set_items(0x00089215, std::move(derivations));
+  data.set_items(0x00082112, {source_reference(source, origin)});
+}
+
+void set_pixels(DataSet& data, const PixelLayout& layout, const ImageInfo& output, std::int64_t images) {
+  const bool is_signed = output.type == PixelType::s16, colour = output.channels == 3;
+  const int bits = int(std::bit_width(output.maxval)) + (is_signed ? 1 : 0);
+  const int allocated = layout.allocated == 1 && output.maxval == 1 ? 1 : output.type == PixelType::u8 ? 8 : 16;
+  data.set_numbers(tag::rows, vr("US"), {double(output.height)});
+  data.set_numbers(tag::columns, vr("US"), {double(output.width)});
+  data.set_numbers(tag::samples, vr("US"), {double(output.channels)});
+  data.set_numbers(tag::allocated, vr("US"), {double(allocated)});
+  data.set_numbers(tag::stored, vr("US"), {double(bits)});
+  data.set_numbers(tag::high_bit, vr("US"), {double(bits - 1)});
+  data.set_numbers(tag::sign, vr("US"), {is_signed ? 1.0 : 0.0});
+  if (data.has(tag::frames) || images > 1) data.set_numbers(tag::frames, vr("IS"), {double(images)});
+  const bool white_is_low = layout.photometric == Photometric::monochrome1;
+  data.set_text(tag::photometric, vr("CS"), colour ? "RGB" : white_is_low ? "MONOCHROME1" : "MONOCHROME2");
+  if (colour) data.set_numbers(tag::planar, vr("US"), {0});
+  else data.erase(tag::planar);
+  for (const Tag found : {tag::smallest, tag::largest})
+    if (data.has(found)) data.set_numbers(found, is_signed ? vr("SS") : vr("US"), {0});
+}
+
+/// Removes elements for which `goes` is true; true if there were any.
+template <class Goes>
+bool remove(DataSet& data, Goes&& goes) {
+  return std::erase_if(data.elements, [&](const Element& element) { return goes(element.tag); }) > 0;
+}
+
+bool is_one_of(Tag tag, std::initializer_list<Tag> list) { return std::find(list.begin(), list.end(), tag) != list.end(); }
+
+/// What does not hold for the new pixels.
+void leave_out(DataSet& data, const PixelLayout& layout, std::vector<std::string>& notes) {
+  const auto group_is = [](Tag tag, unsigned group) { return (group_of(tag) & 0xff00u) == group && group_of(tag) % 2 == 0; };
+  if (remove(data, [&](Tag tag) { return group_is(tag, 0x6000); })) notes.emplace_back("overlays are left out");
+  if (remove(data, [&](Tag tag) { return group_is(tag, 0x5000); })) notes.emplace_back("curves are left out");
+  if (data.erase(0x00880200)) notes.emplace_back("the icon is left out");
+  if (remove(data, [](Tag tag) { return is_one_of(tag, {0x4ffe0001, 0xfffafffa}); }))
+    notes.emplace_back("digital signatures are left out; they hold for the source only");
+  // Ranges of the series and of the plane, the table of offsets, the time of creation, padding of the file.
+  remove(data, [](Tag tag) {
+    return is_one_of(tag, {0x00280108, 0x00280109, 0x00280110, 0x00280111, 0x7fe00001, 0x7fe00002, 0x7fe00003, 0x00080012, 0x00080013,
+                           0xfffcfffc});
+  });
+  if (layout.palette) {
+    remove(data, [](Tag tag) { return tag >= 0x00281100 && tag <= 0x0028122f; });
+    notes.emplace_back("palette colours became RGB");
+  }
+}
+
+/// Of the functional groups of all frames, that of the only one.
+void keep_page(DataSet& data, std::int64_t page) {
+  data.erase(0x00181065);  // FrameTimeVector
+  if (Element* groups = data.find(tag::frame_groups); groups != nullptr && std::size_t(page) <= groups->items.size())
+    groups->items = {groups->items[std::size_t(page - 1)]};
+}
+
+DataSet make_meta(const DataSet& data, const std::string& transfer_syntax) {
+  DataSet meta;
+  meta.set({0x00020001, vr("OB"), {std::byte(0), std::byte(1)}});
+  meta.set_text(0x00020002, vr("UI"), data.text(tag::class_uid));
+  meta.set_text(0x00020003, vr("UI"), data.text(tag::instance_uid));
+  meta.set_text(tag::transfer_syntax, vr("UI"), transfer_syntax);
+  meta.set_text(0x00020012, vr("UI"), hashed_uid({"implementation", "upfirdn"}));
+  meta.set_text(0x00020013, vr("SH"), "UPFIRDN");
+  return meta;
+}
+
+}  // namespace
+
+std::string hashed_uid(const std::vector<std::string>& texts) {
+  // FNV-1a of 128 bits, marked as a UUID of version 8 (one's own making).
+  Number hash = Number(0x6c62272e07bb0142u) << 64 | 0x62b821756295c58du;
+  const Number prime = Number(1) << 88 | 0x13bu;
+  for (const std::string& text : texts)
+    for (const char c : text + '\n') hash = (hash ^ std::uint8_t(c)) * prime;
+  hash = (hash & ~(Number(0xf000) << 64)) | Number(0x8000) << 64;
+  hash = (hash & ~(Number(3) << 62)) | Number(2) << 62;
+  std::string digits;
+  for (; hash != 0; hash /= 10) digits.insert(digits.begin(), char('0' + int(hash % 10)));
+  return "2.25." + digits;
+}
+
+Derived derive(const DicomMetadata& source, const Origin& origin, const ImageInfo& output, std::int64_t images,
+               const std::string& transfer_syntax) {
+  Derived derived{.data = source.data};
+  DataSet& data = derived.data;
+  leave_out(data, source.layout, derived.notes);
+  if (origin.page && source.layout.frames > 1) keep_page(data, *origin.page);
+  set_identity(data, source.data, origin, output, transfer_syntax);
+  set_pixels(data, source.layout, output, images);
+  move_geometry(data, origin);
+  derived.meta = make_meta(data, transfer_syntax);
+  return derived;
+}
+
+}  // namespace upfirdn::dicom

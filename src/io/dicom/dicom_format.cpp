@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "io/dicom/dicom_metadata.hpp"
+#include "io/dicom/dicom_writer.hpp"
+#include "io/dicom/frames.hpp"
+#include "io/dicom/samples.hpp"
+#include "io/formats.hpp"
+#include "io/header_bytes.hpp"
+
+namespace upfirdn {
+namespace dicom {
+namespace {
+
+/// Decodes frames, some rows at a time where they are not compressed.
+class DicomReader final : public ImageReader {
+ public:
+  explicit DicomReader(std::unique_ptr<ByteSource> source) : file_(read_dicom(std::move(source))), layout_(read_layout(file_)) {
+    if (!layout_.is_float) frames_ = open_frames(file_, layout_);
+    else if (row_bytes() * std::uint64_t(layout_.rows) * std::uint64_t(layout_.frames) > file_.pixels.whole.size) throw cut_short(*file_.source);
+    info_ = image_info(layout_, file_.data);
+    metadata_ = make_metadata(file_, layout_);
+  }
+
+  [[nodiscard]] const ImageInfo& info() const override { return info_; }
+  [[nodiscard]] std::int64_t images() const override { return layout_.frames; }
+  [[nodiscard]] std::shared_ptr<const Metadata> metadata() const override { return metadata_; }
+  [[nodiscard]] bool next_image() override {
+    if (frame_ + 1 >= layout_.frames) return false;
+    ++frame_;
+    row_ = 0;
+    return true;
+  }
+
+  void read_rows(std::byte* rows, std::int64_t count, std::size_t stride_bytes) override {
+    if (!frames_) return read_floats(rows, count, stride_bytes);
+    const std::int64_t row_cells = layout_.columns * layout_.samples, most = std::max<std::int64_t>(1, (1 << 18) / row_cells);
+    while (count > 0) {
+      const std::int64_t taken = std::min(count, most);
+      cells_.resize(std::size_t(taken * row_cells));
+      frames_->read(frame_, row_, taken, cells_.data());
+      for (std::int64_t i = 0; i < taken; ++i, rows += stride_bytes)
+        write_samples(layout_, frames_->format(), cells_.data() + i * row_cells, layout_.columns, rows);
+      row_ += taken;
+      count -= taken;
+    }
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t row_bytes() const { return std::uint64_t(layout_.columns) * 4; }
+
+  void read_floats(std::byte* rows, std::int64_t count, std::size_t stride_bytes) {
+    for (std::int64_t i = 0; i < count; ++i, ++row_, rows += stride_bytes) {
+      const std::span row(rows, row_bytes());
+      if (file_.source->read_at(file_.pixels.whole.offset + row_bytes() * std::uint64_t(frame_ * layout_.rows + row_), row) < row.size())
+        throw cut_short(*file_.source);
+      if (!file_.big_endian) continue;
+      for (std::size_t at = 0; at < row.size(); at += 4) std::reverse(row.begin() + std::ptrdiff_t(at), row.begin() + std::ptrdiff_t(at + 4));
+    }
+  }
+
+  DicomFile file_;
+  PixelLayout layout_;
+  std::unique_ptr<Frames> frames_;  // of float pixels: null
+  ImageInfo info_;
+  std::shared_ptr<const Metadata> metadata_;
+  std::int64_t frame_ = 0, row_ = 0;
+  std::vector<std::uint16_t> cells_;
+};
+
+}  // namespace
+}  // namespace dicom
+
+Format dicom_format() {
+  Format format;
+  format.name = "DICOM";
+  format.extensions = {"dcm", "dicom"};
+  format.recognises = dicom::looks_like_dicom;
+  format.open = [](std::unique_ptr<ByteSource> source, const CodecOptions&) -> std::unique_ptr<ImageReader> {
+    return std::make_unique<dicom::DicomReader>(std::move(source));
+  };
+  format.create = dicom::make_writer;
+  format.types = {PixelType::u8, PixelType::u16, PixelType::s16};
+  format.channels = {1, 3};
+  format.any_maxval = true;
+  format.max_side = 65535;
+  format.many_images = true;
+  format.holds_alpha = false;
+  format.own_only = true;
+  return format;
+}
+
+}  // namespace upfirdn

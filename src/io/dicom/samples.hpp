@@ -1,0 +1,15 @@
+#pragma once
+/// From cells to samples: bits beside the sample are masked, signs extended, palettes looked up, luma and chroma turned
+/// into RGB.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "io/dicom/frames.hpp"
+
+namespace upfirdn::dicom {
+
+/// Writes `pixels` pixels of the image that `image_info(layout)` describes to `out`. `cells` is used up.
+void write_samples(const PixelLayout& layout, const CellFormat& format, std::uint16_t* cells, std::int64_t pixels, std::byte* out);
+
+}  // namespace upfirdn::dicom

@@ -1,0 +1,153 @@
+"""DICOM files of other projects, from Debian packages: decoded as other readers decode them, derived without new faults.
+
+`tests/data/dicom_samples.tsv` says what becomes of each file: `right`, or a part of the message that refuses it. A file that
+leaves `right` fails the test. The packages are fetched once, into `samples` beside the program; without a network, skipped."""
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+import dicom_file as d
+import support
+from support import ProgramTest
+
+PACKAGES = ("python3-pydicom", "octave-dicom", "python3-nibabel")
+FOLDER = Path(support.PROGRAM).resolve().parent / "samples"
+TABLE = support.DATA / "dicom_samples.tsv"
+# Programs that decode compressed pixels, tried in turn; each leaves a file of plain ones.
+DECODERS = (("dcmdjpeg", "+cn"), ("dcmdrle",), ("dcmdjpls",), ("gdcmconv", "--raw"))
+
+
+def fetch():
+    """Unpacks the packages; False where they can't be fetched."""
+    for package in PACKAGES:
+        if (FOLDER / package).is_dir():
+            continue
+        FOLDER.mkdir(exist_ok=True)
+        if subprocess.run(["apt-get", "download", package], cwd=FOLDER, capture_output=True, check=False).returncode != 0:
+            return False
+        archive = next(FOLDER.glob(package + "_*.deb"))
+        subprocess.run(["dpkg", "-x", archive, FOLDER / package], check=True)
+    return True
+
+
+def rows():
+    with open(TABLE, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def faults(path):
+    """The errors that dciodvfy finds. That a source has a bad UID is not the fault of who names it."""
+    told = subprocess.run(["dciodvfy", path], capture_output=True, check=False)
+    lines = (told.stdout + told.stderr).decode("latin-1").splitlines()
+    return {line for line in lines if line.startswith("Error") and "Illegal root for UID" not in line}
+
+
+class Samples(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        sys.path.insert(0, str(FOLDER / "python3-pydicom/usr/lib/python3/dist-packages"))
+        global pydicom, util
+        import pydicom
+        import pydicom.pixel_data_handlers.util as util
+        warnings.simplefilter("ignore")
+
+    def reference(self, path):
+        """Samples by other readers, None where none of them can."""
+        data = pydicom.dcmread(path, force=True)
+        try:
+            samples = data.pixel_array
+        except Exception:  # pydicom itself unpacks RLE only
+            data = self.unpacked(path)
+            if data is None:
+                return None
+            samples = data.pixel_array
+        if data.PhotometricInterpretation == "PALETTE COLOR":
+            return util.apply_color_lut(samples, data) >> 8
+        if data.PhotometricInterpretation.startswith("YBR_FULL"):
+            return util.convert_color_space(samples, data.PhotometricInterpretation, "RGB")
+        return samples
+
+    def unpacked(self, path):
+        for decoder in DECODERS:
+            out = self.path("unpacked.dcm")
+            out.unlink(missing_ok=True)
+            if shutil.which(decoder[0]) is not None:
+                subprocess.run([*decoder, path, out], capture_output=True, check=False)
+            if out.exists():
+                data = pydicom.dcmread(out, force=True)
+                if not data.file_meta.TransferSyntaxUID.is_compressed:
+                    return data
+        return None
+
+    def test_every_file_is_right_or_refused_with_its_reason(self):
+        right = 0
+        for row in rows():
+            path = FOLDER / row["package"] / row["path"]
+            with self.subTest(file=row["path"]):
+                if row["result"] != "right":
+                    self.fail_with(1, "resize", path, "-o", "refused.npy", "--scale", "1", naming=[path.name, row["result"]])
+                    continue
+                self.succeed("resize", path, "-o", "x.npy", "--scale", "1", "--overwrite")
+                wanted = self.reference(path)
+                if wanted is None:
+                    continue
+                np.testing.assert_array_equal(np.load(self.path("x.npy")).squeeze(), np.squeeze(wanted))
+                right += 1
+        print(f"{right} of {len(rows())} files equal what other readers decode")
+
+    def test_derived_files_have_no_new_faults(self):
+        if shutil.which("dciodvfy") is None:
+            self.skipTest("dciodvfy is not installed")
+        for row in rows():
+            path = FOLDER / row["package"] / row["path"]
+            source = pydicom.dcmread(path, force=True, stop_before_pixels=True)
+            syntax = getattr(getattr(source, "file_meta", None), "TransferSyntaxUID", "")
+            if row["result"] != "right" or "SOPClassUID" not in source or syntax == d.DEFLATED:
+                continue  # dciodvfy can't check the source
+            with self.subTest(file=row["path"]):
+                self.succeed("resize", path, "-o", "x.dcm", "--scale", "1/3", "--overwrite")
+                self.assertEqual(faults(self.path("x.dcm")) - faults(path), set())
+
+    def test_lossless_syntaxes_read_back_by_other_readers(self):
+        for name in ("MR_small.dcm", "SC_rgb_rle_2frame.dcm", "JPGExtended.dcm"):
+            path = next(FOLDER.rglob(name))
+            self.succeed("resize", path, "-o", "plain.npy", "--scale", "1", "--overwrite")
+            for syntax in ("jpeg-ls", "jpeg2000", "rle"):
+                self.succeed("resize", path, "-o", "x.dcm", "--scale", "1", "--overwrite", "--transfer-syntax", syntax)
+                data = self.unpacked(self.path("x.dcm"))
+                if data is not None:
+                    np.testing.assert_array_equal(np.squeeze(data.pixel_array), np.load(self.path("plain.npy")).squeeze())
+
+    def test_the_phantom_is_valid_before_and_after(self):
+        source, _ = d.phantom()
+        self.path("in.dcm").write_bytes(source)
+        self.succeed("resize", "in.dcm", "-o", "third.dcm", "--scale", "1/3")
+        self.succeed("resize", "in.dcm", "-o", "half_mm.dcm", "--spacing", "0.5")
+        for name, size in (("in.dcm", (150, 120)), ("third.dcm", (50, 40)), ("half_mm.dcm", (43, 34))):
+            if shutil.which("dciodvfy") is not None:
+                self.assertEqual(faults(self.path(name)), set(), name)
+            self.assertEqual(pydicom.dcmread(self.path(name)).pixel_array.shape, size)
+            for reader in (("dcm2pnm", name, "dcmtk.pgm"), ("gdcmimg", "-i", name, "-o", "gdcm.pgm")):
+                if shutil.which(reader[0]) is not None:
+                    subprocess.run(reader, cwd=self.folder, check=True, capture_output=True)
+
+    def test_dcm_18_the_sign_of_a_codestream_does_not_shift_values(self):
+        self.succeed("resize", next(FOLDER.rglob("J2K_pixelrep_mismatch.dcm")), "-o", "x.npy", "--scale", "1")
+        samples = np.load(self.path("x.npy"))
+        self.assertGreaterEqual(samples.min(), -4096)
+        self.assertLessEqual(samples.max(), 4095)
+        self.assertLess(np.abs(np.diff(samples.astype(int), axis=1)).max(), 4096)
+
+
+if __name__ == "__main__":
+    if os.environ.get("UPFIRDN") is None or not fetch():
+        sys.exit(77)
+    unittest.main()
