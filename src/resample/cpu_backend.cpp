@@ -124,7 +124,7 @@ class CpuBackend final : public Backend {
       made.resize(strip, steps.kept_floats());
       state.resize(std::size_t(steps.column_state_floats() * ceil_div(steps.kept_floats(), widest_tile) * widest_tile));
     }
-    const std::int64_t share = ceil_div(ceil_div(steps.kept_floats(), threads), widest_tile) * widest_tile;  // columns of a thread
+    const std::int64_t share = ceil_div(ceil_div(steps.kept_floats(), threads), steps.column_step()) * steps.column_step();  // columns of a thread
     for (std::int64_t s = 0; s < window.strips(); ++s) {
       if (!all_there) {
         feed.skip_to(std::min(window.first_needed(s), op.input.height));

@@ -9,78 +9,24 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/sample_math.hpp"
 #include "resample/backend.hpp"
 
 /// Loops over slots and vectors, which have to become registers.
 #define UPFIRDN_UNROLL HWY_UNROLL(16)
-
-// Machines without fused multiply-add take the baseline.
-#define HWY_DISABLED_TARGETS HWY_SSE4
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "resample/cpu_passes.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "resample/cpu_vectors-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace upfirdn::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-/// a * b + c, rounded once. Highway's MulAdd is that only where the target fuses it.
-template <class V>
-HWY_INLINE V fused_multiply_add(V a, V b, V c) {
-#if HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
-  const hn::DFromV<V> d;
-  alignas(16) float x[4], y[4], z[4];
-  hn::Store(a, d, x);
-  hn::Store(b, d, y);
-  hn::Store(c, d, z);
-  for (std::size_t i = 0; i < hn::Lanes(d); ++i) z[i] = std::fma(x[i], y[i], z[i]);
-  return hn::Load(d, z);
-#else
-  return hn::MulAdd(a, b, c);
-#endif
-}
-
-using Floats = hn::CappedTag<float, 16>;
-using Vector = hn::Vec<Floats>;
-
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_NEON
-constexpr bool many_registers = true;  // 32
-#else
-constexpr bool many_registers = false;  // 16
-#endif
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_NEON
-constexpr bool converts_half = true;
-#else
-constexpr bool converts_half = false;
-#endif
 
 /// Vectors side by side, so that the accumulators of all slots stay in registers.
 constexpr int vectors_rolling(int slots) { return many_registers ? (slots <= 6 ? 4 : 2) : slots <= 2 ? 4 : slots <= 6 ? 2 : 1; }
 constexpr int vectors_of_group(int slots) { return many_registers ? (slots <= 4 ? 4 : 2) : slots <= 1 ? 4 : slots <= 4 ? 2 : 1; }
-
-/// A vector of samples as floats.
-template <class T>
-HWY_INLINE Vector load_floats(Floats d, const T* samples) {
-  if constexpr (std::is_same_v<T, float>) {
-    return hn::LoadU(d, samples);
-  } else if constexpr (std::is_same_v<T, Half>) {
-    if constexpr (converts_half) {
-      const hn::Rebind<hwy::float16_t, Floats> half;
-      return hn::PromoteTo(d, hn::LoadU(half, reinterpret_cast<const hwy::float16_t*>(samples)));
-    } else {
-      alignas(64) float values[16];
-      for (std::size_t i = 0; i < hn::Lanes(d); ++i) values[i] = half_to_float(samples[i]);
-      return hn::Load(d, values);
-    }
-  } else {
-    const hn::Rebind<T, Floats> from;
-    const hn::Rebind<std::int32_t, Floats> integer;
-    return hn::ConvertTo(d, hn::PromoteTo(integer, hn::LoadU(from, samples)));
-  }
-}
 
 /// `Count` vectors from `samples` on, of which `valid` samples may be read if that is not all.
 template <class T, int Count, bool Whole>
@@ -318,90 +264,6 @@ void Transpose(const float* const* from, std::int64_t rows, std::int64_t first_f
 #endif
 }
 
-template <class In>
-HWY_INLINE void promote(const std::byte* bytes, std::int64_t n, float* out) {
-  const In* samples = reinterpret_cast<const In*>(bytes);
-  const hn::ScalableTag<float> d;
-  const hn::Rebind<In, decltype(d)> from;
-  const hn::Rebind<std::int32_t, decltype(d)> integer;
-  const std::int64_t lanes = std::int64_t(hn::Lanes(d));
-  std::int64_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    hn::StoreU(hn::ConvertTo(d, hn::PromoteTo(integer, hn::LoadU(from, samples + i))), d, out + i);
-  for (; i < n; ++i) out[i] = float(samples[i]);
-}
-
-void ToFloats(PixelType type, const std::byte* bytes, std::int64_t n, float* out) {
-  switch (type) {
-    case PixelType::u8: return promote<std::uint8_t>(bytes, n, out);
-    case PixelType::u16: return promote<std::uint16_t>(bytes, n, out);
-    case PixelType::s16: return promote<std::int16_t>(bytes, n, out);
-    case PixelType::f16: {
-      const Half* samples = reinterpret_cast<const Half*>(bytes);
-      const Floats d;
-      const std::int64_t lanes = std::int64_t(hn::Lanes(d));
-      std::int64_t i = 0;
-      for (; i + lanes <= n; i += lanes) hn::StoreU(load_floats(d, samples + i), d, out + i);
-      for (; i < n; ++i) out[i] = half_to_float(samples[i]);
-      return;
-    }
-    case PixelType::f32: std::copy_n(reinterpret_cast<const float*>(bytes), n, out); return;
-  }
-}
-
-template <class Out>
-HWY_INLINE std::int64_t demote(const float* values, std::int64_t n, float low, float high, std::byte* bytes) {
-  Out* samples = reinterpret_cast<Out*>(bytes);
-  const hn::ScalableTag<float> d;
-  const hn::Rebind<Out, decltype(d)> to;
-  const auto lowest = hn::Set(d, low), highest = hn::Set(d, high);
-  const std::int64_t lanes = std::int64_t(hn::Lanes(d));
-  std::int64_t nan = 0, i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    auto v = hn::LoadU(d, values + i);
-    const auto number = hn::Eq(v, v);
-    if (HWY_UNLIKELY(!hn::AllTrue(d, number))) nan += lanes - std::int64_t(hn::CountTrue(d, number));
-    v = hn::Min(hn::Max(hn::IfThenElseZero(number, v), lowest), highest);
-    hn::StoreU(hn::DemoteTo(to, hn::NearestInt(v)), to, samples + i);
-  }
-  for (; i < n; ++i) {
-    const float v = values[i];
-    nan += v != v;
-    samples[i] = v != v ? Out(0) : Out(std::nearbyint(std::clamp(v, low, high)));
-  }
-  return nan;
-}
-
-std::int64_t FromFloats(const float* values, std::int64_t n, float low, float high, PixelType type, std::byte* bytes) {
-  switch (type) {
-    case PixelType::u8: return demote<std::uint8_t>(values, n, low, high, bytes);
-    case PixelType::u16: return demote<std::uint16_t>(values, n, low, high, bytes);
-    case PixelType::s16: return demote<std::int16_t>(values, n, low, high, bytes);
-    case PixelType::f16: {
-      Half* samples = reinterpret_cast<Half*>(bytes);
-      std::int64_t i = 0;
-      if constexpr (converts_half) {
-        const Floats d;
-        const hn::Rebind<hwy::float16_t, Floats> half;
-        const std::int64_t lanes = std::int64_t(hn::Lanes(d));
-        const auto nan = hn::Set(d, float_from_bits(0x7fc00000u));
-        for (; i + lanes <= n; i += lanes) {
-          const auto v = hn::LoadU(d, values + i);
-          hn::StoreU(hn::DemoteTo(half, hn::IfThenElse(hn::Eq(v, v), v, nan)), half, reinterpret_cast<hwy::float16_t*>(samples + i));
-        }
-      }
-      for (; i < n; ++i) samples[i] = float_to_half(values[i]);
-      return 0;
-    }
-    case PixelType::f32: {
-      float* samples = reinterpret_cast<float*>(bytes);
-      for (std::int64_t i = 0; i < n; ++i) samples[i] = values[i] != values[i] ? float_from_bits(0x7fc00000u) : values[i];
-      return 0;
-    }
-  }
-  return 0;
-}
-
 }  // namespace upfirdn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -411,8 +273,6 @@ namespace upfirdn {
 HWY_EXPORT(RollLines);
 HWY_EXPORT(FilterGroup);
 HWY_EXPORT(Transpose);
-HWY_EXPORT(ToFloats);
-HWY_EXPORT(FromFloats);
 
 void roll_lines(PixelType type, bool exact, const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
   HWY_DYNAMIC_DISPATCH(RollLines)(type, exact, slice, begin, end, state);
@@ -423,13 +283,6 @@ void filter_group(PixelType type, const ProgramSlice& slice, std::int64_t begin,
 void transpose(const float* const* from, std::int64_t rows, std::int64_t first_from, float* const* to, std::int64_t columns, std::int64_t first_to) {
   HWY_DYNAMIC_DISPATCH(Transpose)(from, rows, first_from, to, columns, first_to);
 }
-void to_floats(PixelType type, const std::byte* samples, std::int64_t n, float* out) {
-  HWY_DYNAMIC_DISPATCH(ToFloats)(type, samples, n, out);
-}
-std::int64_t from_floats(const float* values, std::int64_t n, float low, float high, PixelType type, std::byte* samples) {
-  return HWY_DYNAMIC_DISPATCH(FromFloats)(values, n, low, high, type, samples);
-}
-
 std::vector<std::string> cpu_targets() {
   std::vector<std::string> names;
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) names.emplace_back(hwy::TargetName(target));

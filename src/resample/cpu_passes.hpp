@@ -36,11 +36,4 @@ void filter_group(PixelType type, const ProgramSlice& slice, std::int64_t begin,
 /// to be as many pointers, and room.
 void transpose(const float* const* from, std::int64_t rows, std::int64_t first_from, float* const* to, std::int64_t columns, std::int64_t first_to);
 
-/// Samples of any type as float, without further arithmetic.
-void to_floats(PixelType type, const std::byte* samples, std::int64_t n, float* out);
-
-/// Floats as samples: rounded half to even and clamped to [low, high], NaN as 0; floats keep their value, NaN as
-/// 0x7fc00000. Returns how many NaN became 0.
-std::int64_t from_floats(const float* values, std::int64_t n, float low, float high, PixelType type, std::byte* samples);
-
 }  // namespace upfirdn

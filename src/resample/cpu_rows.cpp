@@ -9,6 +9,7 @@ namespace upfirdn {
 namespace {
 
 constexpr std::int64_t chunk_lines = 256;  ///< columns that a horizontal pass lays out at once
+constexpr std::int64_t decoded_floats = 1024;  // of a row that are decoded before a vertical pass reads them
 constexpr std::int64_t visit_lines = 8;  ///< rows that a vertical pass reads of some columns before it goes on to the next
 
 bool is_identity(const AxisView& axis) {
@@ -21,25 +22,25 @@ RowSteps::RowSteps(const Operation& operation)
     : op_(operation),
       x_(op_.x.view()),
       y_(op_.y.view()),
-      math_(op_.samples.view()),
-      planes_(math_.planes),
+      samples_(op_),
+      planes_(op_.samples.rule.planes),
       vertical_first_(op_.vertical_first || op_.matrix.has_value()),
+      exact_(is_float(op_.input.type) || op_.border == Border::constant),
       filters_across_(!op_.matrix && !is_identity(x_)) {
-  plain_decode_ = !math_.nodata && !math_.premultiply && !math_.linear;
-  plain_encode_ = plain_decode_ && math_.gain == 1.0f && !math_.epilogue && math_.depth_multiplier == 1.0f && math_.depth_divisor == 1.0f;
-  keeps_stored_ = vertical_first_ && plain_decode_ && op_.border != Border::constant && !op_.matrix;
-  kept_type_ = keeps_stored_ ? op_.input.type : PixelType::f32;
-  exact_ = is_float(op_.input.type) || op_.border == Border::constant;
   if (!op_.matrix) across_ = AxisProgram(x_, op_.border), down_ = AxisProgram(y_, op_.border);
+  const bool passed_as_stored = samples_.plain() && op_.border != Border::constant;
+  keeps_stored_ = vertical_first_ && !op_.matrix && (passed_as_stored || rolls_down());
+  decodes_late_ = keeps_stored_ && !passed_as_stored;
+  passed_type_ = keeps_stored_ && passed_as_stored ? op_.input.type : PixelType::f32;
   const std::int64_t extra = vertical_first_ && op_.border == Border::constant ? 1 : 0;
   kept_floats_ = ((vertical_first_ ? op_.x.in : op_.x.out) + extra) * planes_;
-  if (op_.border == Border::zero) outside_row_.assign(kept_bytes(), std::byte{0});
-  if (op_.border != Border::constant) return;
-  outside_row_.resize(kept_bytes());
-  std::vector<float> line(std::size_t(FloatRows::padded((op_.x.in + extra) * planes_)));
-  for (std::size_t i = 0; i < line.size(); ++i) line[i] = op_.outside[i % std::size_t(planes_)];
-  if (vertical_first_) {
-    std::memcpy(outside_row_.data(), line.data(), std::size_t(kept_floats_) * sizeof(float));
+  if (op_.border != Border::zero && op_.border != Border::constant) return;
+  std::vector<float> line(std::size_t(FloatRows::padded(std::max(kept_floats_, (op_.x.in + extra) * planes_))), 0.0f);
+  if (op_.border == Border::constant)
+    for (std::size_t i = 0; i < line.size(); ++i) line[i] = op_.outside[i % std::size_t(planes_)];
+  outside_row_.resize(line.size() * sizeof(float));
+  if (vertical_first_ || op_.border == Border::zero) {
+    std::memcpy(outside_row_.data(), line.data(), outside_row_.size());
     return;
   }
   RowScratch scratch;
@@ -52,54 +53,47 @@ std::size_t RowSteps::kept_bytes() const {
   return keeps_stored_ ? op_.input.row_bytes() : std::size_t(FloatRows::padded(kept_floats_)) * sizeof(float);
 }
 
-void RowSteps::decode(const std::byte* stored, float* row) const {
-  const std::int64_t samples = op_.x.in * math_.channels;
-  if (plain_decode_) {
-    to_floats(op_.input.type, stored, samples, row);
-  } else {
-    visit_pixel_type(op_.input.type, [&](auto type) {
-      const auto* pixel = reinterpret_cast<const decltype(type)*>(stored);
-      for (std::int64_t x = 0; x < op_.x.in; ++x, pixel += math_.channels)
-        for (int p = 0; p < planes_; ++p) *row++ = math_.decode(pixel, p);
-      row -= op_.x.in * planes_;
-    });
-  }
-  if (vertical_first_ && op_.border == Border::constant)
-    std::copy_n(op_.outside.data(), planes_, row + op_.x.in * planes_);
+/// Values `begin` to before `end` of a row, whole pixels.
+void RowSteps::decode(const std::byte* stored, std::int64_t begin, std::int64_t end, float* row) const {
+  const std::int64_t first = begin / planes_, last = std::min(end / planes_, op_.x.in);
+  samples_.decode(stored + std::size_t(first) * op_.input.pixel_bytes(), last - first, row);
+  if (last < end / planes_) std::copy_n(op_.outside.data(), planes_, row + (last - first) * planes_);
 }
 
-void RowSteps::encode(const float* row, std::byte* stored, RowScratch& scratch) const {
-  if (plain_encode_) {
-    scratch.nan_samples +=
-        from_floats(row, op_.x.out * math_.channels, math_.out_min, math_.out_max, op_.output.type, stored);
-    return;
+/// Lines of the vertical pass to scratch.decoded.
+void RowSteps::decode_lines(const KeptRows& kept, std::int64_t first, std::int64_t count, std::int64_t begin, std::int64_t end, RowScratch& scratch) const {
+  scratch.sources.clear();
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t source = down_.lines()[first + i].source;
+    if (source >= 0) decode(kept.row(source), begin, end, scratch.decoded.row(i));
+    scratch.sources.push_back(source < 0 ? outside_row_.data() : reinterpret_cast<const std::byte*>(scratch.decoded.row(i)));
   }
-  visit_pixel_type(op_.output.type, [&](auto type) {
-    auto* sample = reinterpret_cast<decltype(type)*>(stored);
-    for (std::int64_t x = 0; x < op_.x.out; ++x, row += planes_)
-      for (int c = 0; c < math_.channels; ++c) {
-        bool nan = false;
-        *sample++ = math_.encode<decltype(type)>(row[c], row[math_.companion_plane(c)], c, nan);
-        scratch.nan_samples += nan;
-      }
-  });
 }
 
 void RowSteps::roll_down(const KeptRows& kept, std::int64_t y, std::int64_t count, std::int64_t begin, std::int64_t end, float* state,
                          FloatRows& made, RowScratch& scratch) const {
+  const std::int64_t piece = decodes_late_ ? std::max<std::int64_t>(1, decoded_floats / column_step()) * column_step() : end - begin;
+  scratch.decoded.resize(visit_lines, decodes_late_ ? piece : 0);
   std::int64_t line = down_.first_line(y), output = 0;
   const std::int64_t last = down_.end_line(y + count - 1);
   while (line < last) {
     const std::int64_t lines = std::min(visit_lines, last - line);
-    scratch.sources.clear(), scratch.outputs.clear();
     std::int64_t completed = 0;
-    for (std::int64_t i = line; i < line + lines; ++i) {
-      const ProgramLine& one = down_.lines()[i];
-      scratch.sources.push_back(kept_row(kept, one.source));
-      if (one.completes) scratch.outputs.push_back(made.row(output + completed++));
+    for (std::int64_t column = begin; column < end; column += piece) {
+      const std::int64_t columns = std::min(piece, end - column);
+      scratch.outputs.clear(), completed = 0;
+      for (std::int64_t i = line; i < line + lines; ++i)
+        if (down_.lines()[i].completes) scratch.outputs.push_back(made.row(output + completed++) + column);
+      if (decodes_late_) {
+        decode_lines(kept, line, lines, column, column + columns, scratch);
+      } else {
+        scratch.sources.clear();
+        for (std::int64_t i = line; i < line + lines; ++i)
+          scratch.sources.push_back(kept_row(kept, down_.lines()[i].source) + std::size_t(column) * size_bytes(passed_type_));
+      }
+      roll_lines(passed_type_, exact_, {down_.lines() + line, down_.taps(line), lines, down_.slots(), down_.levels(), scratch.sources.data(), scratch.outputs.data(), completed},
+                 0, columns, state + (column - begin) * column_state_floats());
     }
-    roll_lines(kept_type_, exact_, {down_.lines() + line, down_.taps(line), lines, down_.slots(), down_.levels(), scratch.sources.data(), scratch.outputs.data(), completed},
-               begin, end, state);
     line += lines, output += completed;
   }
 }
@@ -108,7 +102,7 @@ void RowSteps::roll_down(const KeptRows& kept, std::int64_t y, std::int64_t coun
 void RowSteps::vertical(const KeptRows& kept, std::int64_t y, float* const* out, std::int64_t count, RowScratch& scratch) const {
   if (y_.mode == AxisMode::gather) {
     for (std::int64_t i = 0; i < count; ++i)
-      to_floats(kept_type_, kept_row(kept, source_index(y_.locate(y + i).first, y_.in, op_.border)), kept_floats_, out[i]);
+      to_floats(passed_type_, kept_row(kept, source_index(y_.locate(y + i).first, y_.in, op_.border)), kept_floats_, out[i]);
     return;
   }
   scratch.state.resize(std::size_t(state_floats(down_.slots(), down_.levels()) * widest_tile));
@@ -116,7 +110,7 @@ void RowSteps::vertical(const KeptRows& kept, std::int64_t y, float* const* out,
     const std::int64_t line = down_.first_line(y + i), lines = down_.end_line(y + i) - line;
     scratch.sources.clear();
     for (std::int64_t k = line; k < line + lines; ++k) scratch.sources.push_back(kept_row(kept, down_.lines()[k].source));
-    filter_group(kept_type_, {down_.lines() + line, down_.taps(line), lines, down_.slots(), down_.levels(), scratch.sources.data(), out + i, std::min<std::int64_t>(down_.slots(), count - i)},
+    filter_group(passed_type_, {down_.lines() + line, down_.taps(line), lines, down_.slots(), down_.levels(), scratch.sources.data(), out + i, std::min<std::int64_t>(down_.slots(), count - i)},
                  0, kept_floats_, scratch.state.data());
   }
 }
@@ -227,14 +221,14 @@ void RowSteps::matrix_row(const KeptRows& kept, std::int64_t y, float* out) cons
 void RowSteps::keep(const std::byte* const* stored, std::byte* const* kept, std::int64_t lanes, RowScratch& scratch) const {
   const auto kept_floats = [&](std::int64_t lane) { return reinterpret_cast<float*>(kept[lane]); };
   if (vertical_first_) {
-    for (std::int64_t lane = 0; lane < lanes; ++lane) decode(stored[lane], kept_floats(lane));
+    for (std::int64_t lane = 0; lane < lanes; ++lane) decode(stored[lane], 0, kept_floats_, kept_floats(lane));
     return;
   }
   scratch.decoded.resize(lanes, op_.x.in * planes_);
   std::vector<const float*> rows;
   std::vector<float*> to;
   for (std::int64_t lane = 0; lane < lanes; ++lane) {
-    decode(stored[lane], scratch.decoded.row(lane));
+    decode(stored[lane], 0, op_.x.in * planes_, scratch.decoded.row(lane));
     rows.push_back(scratch.decoded.row(lane)), to.push_back(kept_floats(lane));
   }
   horizontal(rows.data(), to.data(), lanes, scratch);

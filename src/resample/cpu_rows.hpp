@@ -9,6 +9,7 @@
 #include "core/operation.hpp"
 #include "resample/axis_program.hpp"
 #include "resample/cpu_passes.hpp"
+#include "resample/cpu_samples.hpp"
 
 namespace upfirdn {
 
@@ -64,7 +65,7 @@ class RowSteps {
  public:
   explicit RowSteps(const Operation& operation);
 
-  /// Rows are kept as they are stored: keep() is not needed.
+  /// Rows are kept as they are stored: keep() is not needed. A pass that rolls decodes them as it goes.
   [[nodiscard]] bool keeps_stored() const { return keeps_stored_; }
   [[nodiscard]] std::size_t kept_bytes() const;
   /// Rows that a thread takes through the horizontal pass together; outputs of `make` begin at multiples of `row_group`.
@@ -79,6 +80,8 @@ class RowSteps {
   /// Floats of a row between the passes, and of the state of a column.
   [[nodiscard]] std::int64_t kept_floats() const { return kept_floats_; }
   [[nodiscard]] std::int64_t column_state_floats() const { return state_floats(down_.slots(), down_.levels()); }
+  /// Threads share the columns of roll_down() at multiples of this.
+  [[nodiscard]] std::int64_t column_step() const { return widest_tile * planes_; }
   /// Columns `begin` to before `end` of the rows of outputs y to y + count - 1, which follow those of the call before.
   void roll_down(const KeptRows& kept, std::int64_t y, std::int64_t count, std::int64_t begin, std::int64_t end, float* state,
                  FloatRows& made, RowScratch& scratch) const;
@@ -88,11 +91,14 @@ class RowSteps {
   void make(const KeptRows& kept, std::int64_t y, std::byte* const* stored, std::int64_t lanes, RowScratch& scratch) const;
 
  private:
-  void decode(const std::byte* stored, float* row) const;
-  void encode(const float* row, std::byte* stored, RowScratch& scratch) const;
+  void decode(const std::byte* stored, std::int64_t begin, std::int64_t end, float* row) const;
+  void encode(const float* row, std::byte* stored, RowScratch& scratch) const {
+    scratch.nan_samples += samples_.encode(row, op_.x.out, stored);
+  }
   [[nodiscard]] const std::byte* kept_row(const KeptRows& kept, std::int64_t source) const {
     return source < 0 ? outside_row_.data() : kept.row(source);
   }
+  void decode_lines(const KeptRows& kept, std::int64_t first, std::int64_t count, std::int64_t begin, std::int64_t end, RowScratch& scratch) const;
   void vertical(const KeptRows& kept, std::int64_t y, float* const* out, std::int64_t count, RowScratch& scratch) const;
   void horizontal(const float* const* in, float* const* out, std::int64_t lanes, RowScratch& scratch) const;
   void filter_chunk(const float* const* in, float* const* out, std::int64_t lanes, std::int64_t first, std::int64_t last, RowScratch& scratch) const;
@@ -102,13 +108,13 @@ class RowSteps {
 
   const Operation& op_;
   AxisView x_, y_;
-  SampleMathView math_;
+  SampleRows samples_;
   std::int64_t planes_;
-  bool vertical_first_, keeps_stored_, plain_decode_, plain_encode_, exact_, filters_across_;
-  PixelType kept_type_;
+  bool vertical_first_, keeps_stored_, decodes_late_, exact_, filters_across_;
+  PixelType passed_type_;  ///< of what the vertical pass reads
   std::int64_t kept_floats_;
   AxisProgram across_, down_;
-  std::vector<std::byte> outside_row_;  ///< a kept row beyond the top or bottom
+  std::vector<std::byte> outside_row_;  ///< beyond the top or bottom, as the vertical pass reads it
 };
 
 }  // namespace upfirdn
