@@ -9,7 +9,7 @@ namespace upfirdn {
 namespace {
 
 constexpr std::int64_t chunk_lines = 256;  ///< columns that a horizontal pass lays out at once
-constexpr std::int64_t decoded_floats = 1024;  // of a row that are decoded before a vertical pass reads them
+constexpr std::int64_t decoded_floats = 512;  // of a row that are decoded before a vertical pass reads them
 constexpr std::int64_t visit_lines = 8;  ///< rows that a vertical pass reads of some columns before it goes on to the next
 
 bool is_identity(const AxisView& axis) {

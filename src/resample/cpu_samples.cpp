@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 // Included once for every instruction set.
 #undef HWY_TARGET_INCLUDE
@@ -15,9 +16,19 @@
 #define UPFIRDN_CPU_SAMPLES_ONCE
 namespace upfirdn {
 constexpr std::int64_t usual_chunk = 1024;  // samples; some of them fit the first-level cache
-/// A chunk of floats, with room for a vector more.
-using Chunk = std::vector<float>;
-inline Chunk make_chunk(const SampleSteps& s) { return Chunk(std::size_t(s.chunk_pixels * s.math.channels + 16)); }
+/// Memory for the floats of a chunk, with room for a vector more. Not initialised.
+class Chunk {
+ public:
+  explicit Chunk(const SampleSteps& s) {
+    const std::int64_t n = s.chunk_pixels * s.math.channels;
+    if (n > usual_chunk) large_ = std::make_unique_for_overwrite<float[]>(std::size_t(n + 16));
+  }
+  [[nodiscard]] float* get() { return large_ ? large_.get() : usual_; }
+
+ private:
+  float usual_[usual_chunk + 16];
+  std::unique_ptr<float[]> large_;
+};
 }
 #endif
 
@@ -128,76 +139,97 @@ HWY_INLINE Mask is_nodata(const SampleMathView& math, Vector v) {
   return math.nodata_value != math.nodata_value ? hn::Not(hn::Eq(v, v)) : equal;
 }
 
-/// out[sample] = the value of plane `plane` of its pixel; every pixel has `Planes` (0: `planes`).
-template <int Planes>
-HWY_INLINE void spread_plane(const float* values, std::int64_t n, int planes, int plane, float* out) {
-  const int count = Planes == 0 ? planes : Planes;
-  for (std::int64_t i = 0; i < n; i += count)
-    for (int p = 0; p < count; ++p) out[i + p] = values[i + plane];
+/// out[sample] = the value of channel `channel` of its pixel.
+void spread_channel(const float* values, std::int64_t n, int channels, int channel, float* out) {
+  for (std::int64_t i = 0; i < n; i += channels) std::fill_n(out + i, channels, values[i + channel]);
 }
 
-void spread_alpha(const SampleMathView& math, const float* values, std::int64_t n, float* out) {
-  if (math.channels == 4) return spread_plane<4>(values, n, 4, math.alpha_channel, out);
-  if (math.channels == 2) return spread_plane<2>(values, n, 2, math.alpha_channel, out);
-  spread_plane<0>(values, n, math.channels, math.alpha_channel, out);
-}
-
-/// Codes as light. Gray and colour are whole numbers here.
-void to_light(const SampleSteps& s, float* values, std::int64_t n) {
+/// Calls f(i, values, their pixels' alphas) for the vectors of a chunk. `beside`: memory for a chunk.
+template <class F>
+HWY_INLINE void each_with_alpha(const SampleMathView& math, const float* values, std::int64_t n, float* beside, const F& f) {
   const Floats d;
-  const auto highest = hn::Set(d, s.math.in_max);
+  const int lanes = int(hn::Lanes(d));
+  if (lanes % math.channels != 0) {
+    spread_channel(values, n, math.channels, math.alpha_channel, beside);
+    return each_vector(n, [&](std::int64_t i) { f(i, hn::LoadU(d, values + i), hn::LoadU(d, beside + i)); });
+  }
+  alignas(64) std::int32_t from[16];  // no pixel lies in two vectors
+  for (int i = 0; i < lanes; ++i) from[i] = i / math.channels * math.channels + math.alpha_channel;
+  const auto indices = hn::SetTableIndices(d, from);
   each_vector(n, [&](std::int64_t i) {
     const auto v = hn::LoadU(d, values + i);
-    const auto light = hn::GatherIndex(d, s.math.decode_table, hn::ConvertTo(Integers(), hn::Min(v, highest)));
-    hn::StoreU(hn::IfThenElse(alpha_lanes(s, i), v, light), d, values + i);
+    f(i, v, hn::TableLookupLanes(v, indices));
   });
 }
 
-/// Light as codes: see LightCodes. NaN gives 0.
+void premultiply(const SampleSteps& s, float* values, std::int64_t n, float* beside) {
+  const Floats d;
+  const auto full = hn::Set(d, s.math.in_max);
+  each_with_alpha(s.math, values, n, beside, [&](std::int64_t i, Vector v, Vector stored_alpha) {
+    const auto alpha = hn::Div(stored_alpha, full);
+    hn::StoreU(hn::IfThenElse(alpha_lanes(s, i), alpha, hn::Mul(v, alpha)), d, values + i);
+  });
+}
+
+void divide_by_alpha(const SampleSteps& s, float* values, std::int64_t n, float* beside) {
+  const Floats d;
+  const auto full = hn::Set(d, s.math.in_max);
+  each_with_alpha(s.math, values, n, beside, [&](std::int64_t i, Vector v, Vector alpha) {
+    const auto colour = hn::IfThenZeroElse(hn::Le(alpha, hn::Zero(d)), hn::Div(v, alpha));
+    hn::StoreU(hn::IfThenElse(alpha_lanes(s, i), hn::Mul(v, full), colour), d, values + i);
+  });
+}
+
+/// Codes as light. Scalar loads, as gathers are slower where the table is not in the first-level cache.
+template <class T>
+HWY_INLINE void look_up(const SampleMathView& math, const std::byte* stored, std::int64_t n, float* values) {
+  const T* samples = reinterpret_cast<const T*>(stored);
+  const std::uint32_t highest = std::uint32_t(math.in_max);
+  for (std::int64_t i = 0; i < n; ++i) values[i] = math.decode_table[std::min<std::uint32_t>(samples[i], highest)];
+  if (math.alpha_channel < 0) return;
+  for (std::int64_t i = math.alpha_channel; i < n; i += math.channels) values[i] = float(samples[i]);
+}
+
+/// About log2 of positive numbers, to 3e-6.
+HWY_INLINE Vector log2_guess(Vector v) {
+  const Floats d;
+  const Integers whole;
+  const auto bits = hn::BitCast(whole, v);
+  const auto exponent = hn::ConvertTo(d, hn::Sub(hn::ShiftRight<23>(bits), hn::Set(whole, 127)));
+  const auto m = hn::Sub(hn::BitCast(d, hn::Or(hn::And(bits, hn::Set(whole, 0x7fffff)), hn::Set(whole, 0x3f800000))), hn::Set(d, 1.0f));
+  auto sum = hn::Set(d, -0.025123203f);  // Chebyshev interpolation of log2(1 + m)
+  for (const float c : {0.11929823f, -0.27462324f, 0.4555271f, -0.71755785f, 1.4424753f, 2.1237408e-06f}) sum = hn::MulAdd(sum, m, hn::Set(d, c));
+  return hn::Add(exponent, sum);
+}
+
+/// About 2^v for |v| < 126, to 1e-7.
+HWY_INLINE Vector exp2_guess(Vector v) {
+  const Floats d;
+  const auto n = hn::NearestInt(v);
+  const auto f = hn::Sub(v, hn::ConvertTo(d, n));
+  auto sum = hn::Set(d, 0.00134004f);  // Chebyshev interpolation
+  for (const float c : {0.009676037f, 0.05550327f, 0.24022107f, 0.6931472f, 1.0f}) sum = hn::MulAdd(sum, f, hn::Set(d, c));
+  return hn::BitCast(d, hn::Add(hn::BitCast(Integers(), sum), hn::ShiftLeft<23>(n)));
+}
+
+/// Light as the codes of the sRGB curve: the nearest threshold between codes is guessed, and a comparison with it decides.
+/// The guess is off by at most a tenth of a code (0.5 would do). NaN gives 0.
 void to_codes(const SampleSteps& s, float* values, std::int64_t n) {
   const Floats d;
   const Integers whole;
-  const LightCodes& codes = *s.light;
-  const auto lowest = hn::Set(d, codes.lowest()), highest = hn::Set(d, codes.highest());
-  const auto first = hn::Set(whole, codes.first_bucket()), last = hn::Set(whole, codes.highest_code()), one = hn::Set(whole, 1);
+  const auto one = hn::Set(whole, 1), most = hn::Set(whole, s.math.encode_max);
+  const auto scale = hn::Set(d, float(s.math.encode_max)), half = hn::Set(d, 0.5f);
   each_vector(n, [&](std::int64_t i) {
     const auto v = hn::LoadU(d, values + i);
-    const auto light = hn::Min(hn::IfThenElseZero(hn::Eq(v, v), v), highest);
-    const auto inside = hn::Max(light, lowest);
-    const auto bits = hn::ShiftRight<LightCodes::bucket_shift>(hn::BitCast(whole, inside));
-    const auto bucket = hn::Sub(bits, first);
-    const auto begin = hn::BitCast(d, hn::ShiftLeft<LightCodes::bucket_shift>(bits));
-    const auto rise = hn::Mul(hn::GatherIndex(d, codes.slope(), bucket), hn::Sub(inside, begin));
-    auto code = hn::Min(hn::ConvertTo(whole, hn::Add(hn::GatherIndex(d, codes.base(), bucket), rise)), last);
-    for (;;) {
-      const auto high = hn::Ge(light, hn::GatherIndex(d, codes.thresholds() + 1, code));
-      const auto low = hn::Lt(light, hn::GatherIndex(d, codes.thresholds(), code));
-      if (HWY_LIKELY(hn::AllFalse(d, hn::Or(high, low)))) break;
-      code = hn::Add(code, hn::IfThenElseZero(hn::RebindMask(whole, high), one));
-      code = hn::Sub(code, hn::IfThenElseZero(hn::RebindMask(whole, low), one));
-    }
-    hn::StoreU(hn::IfThenElse(alpha_lanes(s, i), v, hn::ConvertTo(d, code)), d, values + i);
-  });
-}
-
-void premultiply(const SampleSteps& s, float* values, std::int64_t n, float* alphas) {
-  const Floats d;
-  const auto full = hn::Set(d, s.math.in_max);
-  spread_alpha(s.math, values, n, alphas);
-  each_vector(n, [&](std::int64_t i) {
-    const auto alpha = hn::Div(hn::LoadU(d, alphas + i), full);
-    hn::StoreU(hn::IfThenElse(alpha_lanes(s, i), alpha, hn::Mul(hn::LoadU(d, values + i), alpha)), d, values + i);
-  });
-}
-
-void divide_by_alpha(const SampleSteps& s, float* values, std::int64_t n, float* alphas) {
-  const Floats d;
-  const auto full = hn::Set(d, s.math.in_max);
-  spread_alpha(s.math, values, n, alphas);
-  each_vector(n, [&](std::int64_t i) {
-    const auto alpha = hn::LoadU(d, alphas + i), v = hn::LoadU(d, values + i);
-    const auto colour = hn::IfThenZeroElse(hn::Le(alpha, hn::Zero(d)), hn::Div(v, alpha));
-    hn::StoreU(hn::IfThenElse(alpha_lanes(s, i), hn::Mul(v, full), colour), d, values + i);
+    const auto light = hn::Min(hn::IfThenElseZero(hn::Eq(v, v), v), hn::Set(d, 1.0f));
+    const auto power = exp2_guess(hn::Mul(log2_guess(hn::Max(light, hn::Set(d, 0.001f))), hn::Set(d, 1.0f / 2.4f)));
+    const auto curve = hn::MulAdd(power, hn::Set(d, 1.055f), hn::Set(d, -0.055f));
+    const auto unit = hn::IfThenElse(hn::Le(light, hn::Set(d, 0.0031308f)), hn::Mul(hn::Max(light, hn::Zero(d)), hn::Set(d, 12.92f)), curve);
+    const auto threshold = hn::Min(hn::Max(hn::NearestInt(hn::MulAdd(unit, scale, half)), one), most);  // the one below this code
+    const auto below = hn::Sub(threshold, one);
+    const auto reached = hn::Ge(light, hn::GatherIndex(d, s.math.encode_thresholds, below));
+    const auto code = hn::ConvertTo(d, hn::IfThenElse(hn::RebindMask(whole, reached), threshold, below));
+    hn::StoreU(hn::IfThenElse(alpha_lanes(s, i), v, code), d, values + i);
   });
 }
 
@@ -211,7 +243,10 @@ void split_nodata(const SampleMathView& math, float* values, std::int64_t n, flo
     hn::StoreU(hn::IfThenElseZero(missing, hn::Set(d, 1.0f)), d, masks + i);
   });
   if (math.channels == 1) {
-    for (std::int64_t i = 0; i < n; ++i) planes[2 * i] = values[i], planes[2 * i + 1] = masks[i];
+    const std::int64_t lanes = std::int64_t(hn::Lanes(d));
+    std::int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) hn::StoreInterleaved2(hn::LoadU(d, values + i), hn::LoadU(d, masks + i), d, planes + 2 * i);
+    for (; i < n; ++i) planes[2 * i] = values[i], planes[2 * i + 1] = masks[i];
     return;
   }
   for (std::int64_t i = 0; i < n; i += math.channels, planes += 2 * math.channels)
@@ -222,7 +257,14 @@ void split_nodata(const SampleMathView& math, float* values, std::int64_t n, flo
 void join_nodata(const SampleMathView& math, const float* planes, std::int64_t n, float* values, float* masks) {
   const Floats d;
   if (math.channels == 1) {
-    for (std::int64_t i = 0; i < n; ++i) values[i] = planes[2 * i], masks[i] = planes[2 * i + 1];
+    const std::int64_t lanes = std::int64_t(hn::Lanes(d));
+    std::int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) {
+      Vector value, mask;
+      hn::LoadInterleaved2(d, planes + 2 * i, value, mask);
+      hn::StoreU(value, d, values + i), hn::StoreU(mask, d, masks + i);
+    }
+    for (; i < n; ++i) values[i] = planes[2 * i], masks[i] = planes[2 * i + 1];
   } else {
     for (std::int64_t i = 0; i < n; i += math.channels, planes += 2 * math.channels)
       for (int c = 0; c < math.channels; ++c) values[i + c] = planes[c], masks[i + c] = planes[math.channels + c];
@@ -277,39 +319,38 @@ void scale(const SampleSteps& s, float* values, std::int64_t n, const float* mis
 
 void DecodeRow(const SampleSteps& s, const std::byte* stored, std::int64_t pixels, float* planes) {
   const SampleMathView& math = s.math;
-  Chunk values = make_chunk(s), beside = make_chunk(s);
+  const bool splits = math.planes > math.channels;
+  Chunk values(s), beside(s);
   for (std::int64_t first = 0; first < pixels; first += s.chunk_pixels) {
     const std::int64_t count = std::min(s.chunk_pixels, pixels - first), n = count * math.channels;
-    ToFloats(s.input, stored + std::size_t(first * math.channels) * size_bytes(s.input), n, values.data());
-    std::fill_n(values.data() + n, 16, 0.0f);
-    float* const to = planes + first * math.planes;
-    if (math.planes > math.channels) {
-      split_nodata(math, values.data(), n, beside.data(), to);
-      continue;
-    }
-    if (math.linear) to_light(s, values.data(), n);
-    if (math.premultiply) premultiply(s, values.data(), n, beside.data());
-    std::copy_n(values.data(), n, to);
+    const std::byte* const from = stored + std::size_t(first * math.channels) * size_bytes(s.input);
+    float* const out = planes + first * math.planes;
+    float* const to = splits ? values.get() : out;
+    if (math.linear && s.input == PixelType::u8) look_up<std::uint8_t>(math, from, n, to);
+    else if (math.linear) look_up<std::uint16_t>(math, from, n, to);
+    else ToFloats(s.input, from, n, to);
+    if (math.premultiply) premultiply(s, to, n, beside.get());
+    if (splits) split_nodata(math, to, n, beside.get(), out);
   }
 }
 
 std::int64_t EncodeRow(const SampleSteps& s, const float* planes, std::int64_t pixels, std::byte* stored) {
   const Floats d;
   const SampleMathView& math = s.math;
-  Chunk values = make_chunk(s), beside = make_chunk(s);
+  Chunk values(s), beside(s);
   std::int64_t nan = 0;
   for (std::int64_t first = 0; first < pixels; first += s.chunk_pixels) {
     const std::int64_t count = std::min(s.chunk_pixels, pixels - first), n = count * math.channels;
     const float* const from = planes + first * math.planes;
-    if (math.planes > math.channels) join_nodata(math, from, n, values.data(), beside.data());
-    else std::copy_n(from, n, values.data());
-    std::fill_n(values.data() + n, 16, 0.0f);
+    if (math.planes > math.channels) join_nodata(math, from, n, values.get(), beside.get());
+    else std::copy_n(from, n, values.get());
+    std::fill_n(values.get() + n, 16, 0.0f);
     if (math.nodata && math.gathered)
-      each_vector(n, [&](std::int64_t i) { hn::StoreU(hn::IfThenElseZero(is_nodata(math, hn::LoadU(d, values.data() + i)), hn::Set(d, 1.0f)), d, beside.data() + i); });
-    if (math.premultiply) divide_by_alpha(s, values.data(), n, beside.data());
-    if (math.linear) to_codes(s, values.data(), n);
-    if (!math.linear || math.alpha_channel >= 0) scale(s, values.data(), n, math.nodata ? beside.data() : nullptr);
-    nan += FromFloats(values.data(), n, math.out_min, math.out_max, s.output, stored + std::size_t(first * math.channels) * size_bytes(s.output));
+      each_vector(n, [&](std::int64_t i) { hn::StoreU(hn::IfThenElseZero(is_nodata(math, hn::LoadU(d, values.get() + i)), hn::Set(d, 1.0f)), d, beside.get() + i); });
+    if (math.premultiply) divide_by_alpha(s, values.get(), n, beside.get());
+    if (math.linear) to_codes(s, values.get(), n);
+    if (!math.linear || math.alpha_channel >= 0) scale(s, values.get(), n, math.nodata ? beside.get() : nullptr);
+    nan += FromFloats(values.get(), n, math.out_min, math.out_max, s.output, stored + std::size_t(first * math.channels) * size_bytes(s.output));
   }
   return nan;
 }
@@ -330,11 +371,10 @@ void to_floats(PixelType type, const std::byte* samples, std::int64_t n, float* 
 }
 
 SampleRows::SampleRows(const Operation& operation)
-    : steps_{operation.input.type, operation.output.type, operation.samples.view(), 0, nullptr, nullptr, &light_} {
+    : steps_{operation.input.type, operation.output.type, operation.samples.view(), 0, nullptr, nullptr} {
   const SampleMathView& math = steps_.math;
   plain_ = !math.linear && !math.premultiply && math.planes == math.channels;
   stores_plainly_ = plain_ && !math.nodata && math.gain == 1.0f && !math.epilogue && math.depth_multiplier == 1.0f && math.depth_divisor == 1.0f;
-  if (math.linear) light_ = LightCodes(operation.samples.encode_thresholds);
   steps_.chunk_pixels = std::max<std::int64_t>(1, usual_chunk / math.channels);
   for (std::int64_t pixel = 0; pixel < steps_.chunk_pixels; ++pixel)
     for (int c = 0; c < math.channels; ++c) {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/operation.hpp"
-#include "resample/light_codes.hpp"
 
 namespace upfirdn {
 
@@ -21,7 +20,6 @@ struct SampleSteps {
   std::int64_t chunk_pixels;
   const std::int32_t* is_alpha;  ///< [samples of a chunk] not 0: the sample is alpha
   const float* bias;             ///< [samples of a chunk]
-  const LightCodes* light;       ///< of `math.linear`
 };
 
 /// Rows in and out of an operation. Immutable: threads share it.
@@ -33,14 +31,13 @@ class SampleRows {
 
   /// What is filtered are the samples as they are stored.
   [[nodiscard]] bool plain() const { return plain_; }
-  /// planes of `pixels` pixels, [pixel][plane].
+  /// planes of `pixels` pixels, [pixel][plane]; `planes` has room for 16 floats more.
   void decode(const std::byte* stored, std::int64_t pixels, float* planes) const;
   /// Returns how many NaN became 0.
   std::int64_t encode(const float* planes, std::int64_t pixels, std::byte* stored) const;
 
  private:
   bool plain_, stores_plainly_;
-  LightCodes light_;
   std::vector<std::int32_t> is_alpha_;
   std::vector<float> bias_;
   SampleSteps steps_;
