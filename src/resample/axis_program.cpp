@@ -1,6 +1,7 @@
 #include "resample/axis_program.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace upfirdn {
 namespace {
@@ -53,7 +54,7 @@ AxisProgram::AxisProgram(const AxisView& axis, Border border) {
 
 void AxisProgram::clear(int slots) {
   slots_ = slots;
-  lines_.clear(), taps_.clear(), ends_.clear();
+  lines_.clear(), taps_.clear(), ends_.clear(), starts_.clear();
 }
 
 /// Adds a line for outputs `first` to before `end`, of which slot 0 is the first. False if those that have taps at `position` do
@@ -80,6 +81,7 @@ bool AxisProgram::add_line(const AxisView& axis, Border border, std::int64_t pos
 }
 
 bool AxisProgram::roll(const AxisView& axis, Border border) {
+  std::vector<std::int64_t> positions;  // of lines
   std::int64_t position = axis.locate(0).first;
   for (std::int64_t o = 0; o < axis.out; ++o) {
     const TapRun run = axis.locate(o);
@@ -87,9 +89,11 @@ bool AxisProgram::roll(const AxisView& axis, Border border) {
     position = std::max(position, run.first);
     for (; position <= last_position(run); ++position) {
       if (!add_line(axis, border, position, o, std::min(o + slots_, axis.out)) || lines_.back().first_slot != 0) return false;
+      positions.push_back(position);
     }
     lines_.back().completes = true;
     ends_.push_back(std::int64_t(lines_.size()));
+    starts_.push_back(std::lower_bound(positions.begin(), positions.end(), run.first) - positions.begin());
   }
   return true;
 }
@@ -97,9 +101,10 @@ bool AxisProgram::roll(const AxisView& axis, Border border) {
 bool AxisProgram::group(const AxisView& axis, Border border) {
   for (std::int64_t first = 0; first < axis.out; first += slots_) {
     const std::int64_t end = std::min(first + slots_, axis.out);
-    std::int64_t begin = axis.locate(first).first, last = begin;
+    std::int64_t begin = std::numeric_limits<std::int64_t>::max(), last = std::numeric_limits<std::int64_t>::min();
     for (std::int64_t o = first; o < end; ++o) {
       const TapRun run = axis.locate(o);
+      if (run.count == 0) continue;
       begin = std::min(begin, run.first), last = std::max(last, last_position(run));
     }
     for (std::int64_t position = begin; position <= last; ++position)

@@ -41,6 +41,8 @@ class AxisProgram {
     const std::int64_t unit = rolling_ ? o : o / slots_;
     return unit == 0 ? 0 : ends_[std::size_t(unit - 1)];
   }
+  /// Rolling: the first line that is for output `o`. From there on sums that begin as zeros are complete for `o` and all after.
+  [[nodiscard]] std::int64_t start_line(std::int64_t o) const { return starts_[std::size_t(o)]; }
 
  private:
   bool roll(const AxisView& axis, Border border);
@@ -52,7 +54,7 @@ class AxisProgram {
   int slots_ = 1, levels_ = 0;
   std::vector<ProgramLine> lines_;
   std::vector<float> taps_;
-  std::vector<std::int64_t> ends_;
+  std::vector<std::int64_t> ends_, starts_;
 };
 
 }  // namespace upfirdn

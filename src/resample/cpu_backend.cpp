@@ -1,10 +1,11 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
+#include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <optional>
 
 #include "resample/backend.hpp"
@@ -14,53 +15,37 @@
 namespace upfirdn {
 namespace {
 
-constexpr std::int64_t most_lanes = 32;  // that RowSteps takes together
-
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// Rows as stored, one after the other.
-class StoredRows {
- public:
-  explicit StoredRows(std::size_t row_bytes) : row_bytes_(row_bytes) {}
-  void resize(std::int64_t rows) { bytes_.resize(std::size_t(rows) * row_bytes_); }
-  [[nodiscard]] std::byte* row(std::int64_t i) { return bytes_.data() + std::size_t(i) * row_bytes_; }
-  [[nodiscard]] std::size_t row_bytes() const { return row_bytes_; }
-
- private:
-  std::size_t row_bytes_;
-  std::vector<std::byte> bytes_;
-};
-
-/// Reads source rows in order; those that nothing needs are read and dropped.
+/// Source rows in order; those that nothing needs are read and dropped. Of a source in memory nothing is read.
 class RowFeed {
  public:
-  RowFeed(RowSource& source, const ImageInfo& info) : source_(source), info_(info), rows_(info.row_bytes()) {}
+  RowFeed(RowSource& source, const ImageInfo& info) : source_(source), info_(info) {}
   [[nodiscard]] std::int64_t next() const { return next_; }
-  void skip_to(std::int64_t row) {
-    constexpr std::int64_t at_once = 64;
-    while (next_ < row) (void)take(std::min(row - next_, at_once));
+  /// The next row, or null if the source is not in memory.
+  [[nodiscard]] const std::byte* in_memory() const {
+    return source_.in_memory() == nullptr ? nullptr : source_.in_memory() + std::size_t(next_) * info_.row_bytes();
   }
-  /// The next `count` rows, valid until the next call.
-  StoredRows& take(std::int64_t count) {
-    rows_.resize(count);
-    source_.read_rows(rows_.row(0), count, rows_.row_bytes());
+  void take(std::int64_t count, std::byte* rows) {
+    if (in_memory() != nullptr) std::memcpy(rows, in_memory(), std::size_t(count) * info_.row_bytes());
+    else if (count > 0) source_.read_rows(rows, count, info_.row_bytes());
     next_ += count;
-    return rows_;
   }
-  /// The next `count` rows to where they are kept.
-  void take_into(KeptRows& kept, std::int64_t count) {
-    while (count > 0) {
-      const std::int64_t rows = std::min(count, kept.in_a_piece(next_));
-      source_.read_rows(kept.place(next_), rows, kept.stride_bytes());
-      next_ += rows, count -= rows;
+  /// The rows up to `row` are read somehow or not needed.
+  void pass_to(std::int64_t row) {
+    if (in_memory() != nullptr) next_ = std::max(next_, row);
+    constexpr std::int64_t at_once = 64;
+    std::vector<std::byte> dropped;
+    while (next_ < row) {
+      const std::int64_t rows = std::min(row - next_, at_once);
+      dropped.resize(std::size_t(rows) * info_.row_bytes());
+      take(rows, dropped.data());
     }
   }
-  void finish() { skip_to(info_.height); }
 
  private:
   RowSource& source_;
   ImageInfo info_;
-  StoredRows rows_;
   std::int64_t next_ = 0;
 };
 
@@ -73,10 +58,9 @@ void copy_pixels(const Operation& op, RowSource& source, RowSink& sink) {
   std::vector<std::byte> ring(std::size_t(capacity) * row_bytes), out(op.output.row_bytes());
   RowFeed feed(source, op.input);
   for (std::int64_t o = 0; o < y.out; ++o) {
-    feed.skip_to(std::min(window.first_needed(o), op.input.height));
+    feed.pass_to(std::min(window.first_needed(o), op.input.height));
     while (feed.next() <= window.last_needed(o)) {
-      std::byte* slot = ring.data() + std::size_t(feed.next() % capacity) * row_bytes;
-      std::memcpy(slot, feed.take(1).row(0), row_bytes);
+      feed.take(1, ring.data() + std::size_t(feed.next() % capacity) * row_bytes);
     }
     const std::int64_t row = source_index(y.locate(o).first, y.in, op.border);
     const std::byte* in = row < 0 ? nullptr : ring.data() + std::size_t(row % capacity) * row_bytes;
@@ -87,8 +71,126 @@ void copy_pixels(const Operation& op, RowSource& source, RowSink& sink) {
     }
     sink.write_rows(out.data(), 1, out.size());
   }
-  feed.finish();
+  feed.pass_to(op.input.height);
 }
+
+/// Consecutive source rows: as they were read, or as RowSteps keeps them. Strips that need them share a block.
+struct RowBlock {
+  std::int64_t first, count;
+  std::unique_ptr<std::byte[]> memory;  ///< null: the source has them in memory
+  const std::byte* rows;
+  std::size_t stride_bytes;
+};
+
+/// Consecutive outputs on their way through the pipeline.
+struct Strip {
+  std::int64_t first, count;
+  std::shared_ptr<RowBlock> fresh;              ///< the rows that no strip before needed
+  std::vector<std::shared_ptr<RowBlock>> held;  ///< all blocks that it needs
+  std::unique_ptr<std::byte[]> made;            ///< its rows as stored; null: they are made in the sink's memory
+};
+using StripPointer = std::shared_ptr<Strip>;
+
+/// One operation on one image, in strips of outputs. read(), hold() and write() take strips in order, one at a time; keep() and
+/// make() take any number at once, so that decoding, resampling and encoding overlap. Nothing is shared but the plan.
+class StripPipeline {
+ public:
+  StripPipeline(const Operation& op, RowSource& source, RowSink& sink, std::int64_t threads)
+      : op_(op), source_(source), sink_(sink), steps_(op), strip_(strip_outputs(threads)), window_(op.y.view(), op.border, strip_), feed_(source, op.input) {}
+
+  [[nodiscard]] std::int64_t strips() const { return window_.strips(); }
+
+  StripPointer read(std::int64_t s) {
+    auto strip = std::make_shared<Strip>(Strip{s * strip_, std::min(strip_, op_.y.out - s * strip_), nullptr, {}, nullptr});
+    feed_.pass_to(std::min(window_.first_needed(s), op_.input.height));
+    const std::int64_t first = feed_.next(), count = std::max<std::int64_t>(window_.last_needed(s) + 1 - first, 0);
+    strip->fresh = std::make_shared<RowBlock>(RowBlock{first, count, nullptr, feed_.in_memory(), op_.input.row_bytes()});
+    if (feed_.in_memory() == nullptr) {
+      allocate(*strip->fresh, op_.input.row_bytes());
+      feed_.take(count, strip->fresh->memory.get());
+    }
+    feed_.pass_to(first + count);
+    return strip;
+  }
+  StripPointer keep(StripPointer strip) {
+    if (steps_.keeps_stored()) return strip;
+    RowBlock& block = *strip->fresh;
+    const RowBlock stored = std::move(block);
+    block = {stored.first, stored.count, nullptr, nullptr, 0};
+    allocate(block, steps_.kept_bytes());
+    for (std::int64_t i = 0; i < block.count; i += steps_.lanes()) {
+      const std::int64_t lanes = std::min(steps_.lanes(), block.count - i);
+      const std::byte* from[RowSteps::most_lanes];
+      std::byte* to[RowSteps::most_lanes];
+      for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        from[lane] = stored.rows + std::size_t(i + lane) * stored.stride_bytes;
+        to[lane] = block.memory.get() + std::size_t(i + lane) * block.stride_bytes;
+      }
+      steps_.keep(from, to, lanes, scratch_.local());
+    }
+    return strip;
+  }
+  StripPointer hold(StripPointer strip) {
+    const std::int64_t first_needed = window_.first_needed(strip->first / strip_);
+    std::erase_if(held_, [&](const auto& block) { return block->first + block->count <= first_needed; });
+    if (strip->fresh->count > 0) held_.push_back(std::move(strip->fresh));
+    strip->held = held_;
+    return strip;
+  }
+  StripPointer make(StripPointer strip) {
+    KeptRows kept;
+    if (!strip->held.empty()) kept.first = strip->held.front()->first;
+    for (const auto& block : strip->held) {
+      kept.rows.resize(std::size_t(block->first - kept.first), nullptr);
+      for (std::int64_t i = 0; i < block->count; ++i) kept.rows.push_back(block->rows + std::size_t(i) * block->stride_bytes);
+    }
+    std::byte* to = sink_.in_memory();
+    const std::size_t row_bytes = op_.output.row_bytes();
+    if (to == nullptr) strip->made = std::make_unique_for_overwrite<std::byte[]>(std::size_t(strip->count) * row_bytes);
+    to = to == nullptr ? strip->made.get() : to + std::size_t(strip->first) * row_bytes;
+    steps_.make(kept, strip->first, strip->count, to, scratch_.local());
+    strip->held.clear();
+    return strip;
+  }
+  void write(const StripPointer& strip) {
+    if (strip->made) sink_.write_rows(strip->made.get(), strip->count, op_.output.row_bytes());
+  }
+  RunResult finish() {
+    feed_.pass_to(op_.input.height);
+    RunResult result;
+    for (const RowScratch& one : scratch_) result.nan_samples += one.nan_samples;
+    return result;
+  }
+
+ private:
+  static void allocate(RowBlock& block, std::size_t row_bytes) {
+    block.memory = std::make_unique_for_overwrite<std::byte[]>(std::size_t(block.count) * row_bytes);
+    block.rows = block.memory.get();
+    block.stride_bytes = row_bytes;
+  }
+  /// Several strips a thread. Rows that a rolling pass reads once may be megabytes, and four times what a strip reads again; rows
+  /// that groups of outputs read again and again stay in the cache.
+  [[nodiscard]] std::int64_t strip_outputs(std::int64_t threads) const {
+    const bool in_place = source_.in_memory() != nullptr && sink_.in_memory() != nullptr && steps_.keeps_stored();
+    const std::int64_t shared = ceil_div(op_.y.out, !in_place ? 8 * threads : threads == 1 ? 1 : 4 * threads);
+    const double rows_per_output = double(op_.y.step) / double(op_.y.period);
+    const double kept = double(steps_.kept_bytes()) * rows_per_output, made = double(op_.output.row_bytes());
+    const double again = double(steps_.rows_read_again()) / rows_per_output;
+    const double small = again > 0 ? std::max(0x1p22 / std::max(kept, made), 4 * again) : 0x1p19 / std::max(kept, 1.0);
+    const std::int64_t outputs = in_place && again > 0 ? shared : std::int64_t(std::min(double(shared), small));
+    return ceil_div(std::max<std::int64_t>(outputs, 1), steps_.lanes()) * steps_.lanes();
+  }
+
+  const Operation& op_;
+  RowSource& source_;
+  RowSink& sink_;
+  RowSteps steps_;
+  std::int64_t strip_;
+  RowWindow window_;
+  RowFeed feed_;
+  std::vector<std::shared_ptr<RowBlock>> held_;
+  tbb::enumerable_thread_specific<RowScratch> scratch_;
+};
 
 class CpuBackend final : public Backend {
  public:
@@ -98,92 +200,34 @@ class CpuBackend final : public Backend {
   }
   [[nodiscard]] std::string name() const override { return "cpu"; }
   RunResult run(const Operation& op, RowSource& source, RowSink& sink) override {
-    RunResult result;
     if (op.raw_copy) {
       copy_pixels(op, source, sink);
-      return result;
+      return {};
     }
-    const RowSteps steps(op);
-    const std::int64_t threads = arena_.max_concurrency();
-    // Outputs are made in strips: enough rows for all threads, but not many more source rows than a strip needs anyway.
-    const std::int64_t rows_per_output = std::max<std::int64_t>(1, op.y.step / std::max<std::int64_t>(1, op.y.period));
-    const std::int64_t fitting = std::clamp<std::int64_t>(512 / rows_per_output, 1, 2 * threads * steps.lanes());
-    const std::int64_t strip = ceil_div(fitting, RowSteps::row_group) * RowSteps::row_group;
-    const std::int64_t lanes = std::min(ceil_div(ceil_div(std::min(strip, op.y.out), threads), RowSteps::row_group) * RowSteps::row_group, steps.lanes());
-    const RowWindow window(op.y.view(), op.border, strip);
-    const bool all_there = steps.keeps_stored() && source.in_memory() != nullptr;
-    KeptRows kept = all_there ? KeptRows(source.in_memory(), op.input.height, op.input.row_bytes())
-                              : KeptRows(std::max<std::int64_t>(window.capacity(), 1), steps.kept_bytes());
-    RowFeed feed(source, op.input);
-    StoredRows out(op.output.row_bytes());
-    std::byte* const place = sink.in_memory();
-    Scratch scratch;
-    FloatRows made;
-    std::vector<float> state;
-    if (steps.rolls_down()) {
-      made.resize(strip, steps.kept_floats());
-      state.resize(std::size_t(steps.column_state_floats() * ceil_div(steps.kept_floats(), widest_tile) * widest_tile));
+    StripPipeline strips(op, source, sink, arena_.max_concurrency());
+    if (arena_.max_concurrency() == 1 || strips.strips() == 1) {
+      for (std::int64_t s = 0; s < strips.strips(); ++s) strips.write(strips.make(strips.hold(strips.keep(strips.read(s)))));
+    } else {
+      arena_.execute([&] { run_in_parallel(strips); });
     }
-    const std::int64_t share = ceil_div(ceil_div(steps.kept_floats(), threads), steps.column_step()) * steps.column_step();  // columns of a thread
-    for (std::int64_t s = 0; s < window.strips(); ++s) {
-      if (!all_there) {
-        feed.skip_to(std::min(window.first_needed(s), op.input.height));
-        fill(steps, kept, feed, window.last_needed(s), scratch);
-      }
-      const std::int64_t first = s * strip, rows = std::min(strip, op.y.out - first);
-      if (place == nullptr) out.resize(rows);
-      std::byte* const to_rows = place != nullptr ? place + std::size_t(first) * out.row_bytes() : out.row(0);
-      if (steps.rolls_down())
-        parallel(steps.kept_floats(), share, [&](std::int64_t begin, std::int64_t count) {
-          steps.roll_down(kept, first, rows, begin, begin + count, state.data() + begin * steps.column_state_floats(), made, scratch.local());
-        });
-      parallel(rows, lanes, [&](std::int64_t begin, std::int64_t count) {
-        std::byte* to[most_lanes];
-        const float* from[most_lanes];
-        for (std::int64_t i = 0; i < count; ++i) to[i] = to_rows + std::size_t(begin + i) * out.row_bytes();
-        if (!steps.rolls_down()) return steps.make(kept, first + begin, to, count, scratch.local());
-        for (std::int64_t i = 0; i < count; ++i) from[i] = made.row(begin + i);
-        steps.finish(from, to, count, scratch.local());
-      });
-      if (place == nullptr) sink.write_rows(out.row(0), rows, out.row_bytes());
-    }
-    if (!all_there) feed.finish();
-    for (const RowScratch& one : scratch) result.nan_samples += one.nan_samples;
-    return result;
+    return strips.finish();
   }
 
  private:
-  using Scratch = tbb::enumerable_thread_specific<RowScratch>;
-
-  /// Calls work(first, count) for groups of `lanes` of `rows` rows.
-  template <class Work>
-  void parallel(std::int64_t rows, std::int64_t lanes, const Work& work) {
-    const std::int64_t groups = ceil_div(rows, lanes);
-    const auto one = [&](std::int64_t g) { work(g * lanes, std::min(lanes, rows - g * lanes)); };
-    if (groups == 1 || arena_.max_concurrency() == 1) {
-      for (std::int64_t g = 0; g < groups; ++g) one(g);
-      return;
-    }
-    arena_.execute([&] { tbb::parallel_for(std::int64_t(0), groups, one); });
-  }
-
-  /// Reads and keeps rows up to `last`.
-  void fill(const RowSteps& steps, KeptRows& kept, RowFeed& feed, std::int64_t last, Scratch& scratch) {
-    constexpr std::int64_t at_once = 256;  // rows; bounds the memory for stored ones
-    while (feed.next() <= last) {
-      const std::int64_t first = feed.next(), rows = std::min(last + 1 - first, at_once);
-      if (steps.keeps_stored()) {
-        feed.take_into(kept, rows);
-        continue;
-      }
-      StoredRows& stored = feed.take(rows);
-      parallel(rows, steps.lanes(), [&](std::int64_t begin, std::int64_t count) {
-        const std::byte* from[most_lanes];
-        std::byte* to[most_lanes];
-        for (std::int64_t i = 0; i < count; ++i) from[i] = stored.row(begin + i), to[i] = kept.place(first + begin + i);
-        steps.keep(from, to, count, scratch.local());
-      });
-    }
+  void run_in_parallel(StripPipeline& strips) {
+    using tbb::filter_mode, tbb::make_filter;
+    std::int64_t next = 0;
+    tbb::parallel_pipeline(
+        std::size_t(arena_.max_concurrency()) + 1,
+        make_filter<void, StripPointer>(filter_mode::serial_in_order, [&](tbb::flow_control& control) -> StripPointer {
+          if (next < strips.strips()) return strips.read(next++);
+          control.stop();
+          return nullptr;
+        }) &
+            make_filter<StripPointer, StripPointer>(filter_mode::parallel, [&](StripPointer s) { return strips.keep(std::move(s)); }) &
+            make_filter<StripPointer, StripPointer>(filter_mode::serial_in_order, [&](StripPointer s) { return strips.hold(std::move(s)); }) &
+            make_filter<StripPointer, StripPointer>(filter_mode::parallel, [&](StripPointer s) { return strips.make(std::move(s)); }) &
+            make_filter<StripPointer, void>(filter_mode::serial_in_order, [&](const StripPointer& s) { strips.write(s); }));
   }
 
   std::optional<tbb::global_control> limit_;

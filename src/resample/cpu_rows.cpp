@@ -70,29 +70,40 @@ void RowSteps::decode_lines(const KeptRows& kept, std::int64_t first, std::int64
   }
 }
 
-void RowSteps::roll_down(const KeptRows& kept, std::int64_t y, std::int64_t count, std::int64_t begin, std::int64_t end, float* state,
-                         FloatRows& made, RowScratch& scratch) const {
-  const std::int64_t piece = decodes_late_ ? std::max<std::int64_t>(1, decoded_floats / column_step()) * column_step() : end - begin;
+std::int64_t RowSteps::rows_read_again() const {
+  if (!rolls_down()) return 0;
+  const std::int64_t middle = op_.y.out / 2;
+  return down_.first_line(middle) - down_.start_line(middle);
+}
+
+/// Outputs y to y + count - 1 to scratch.made. They follow those of the call before unless they are the first of a strip; then
+/// sums begin as zeros, and outputs before y, which get a part of their taps, are dropped.
+void RowSteps::roll_down(const KeptRows& kept, std::int64_t y, std::int64_t count, bool begins, RowScratch& scratch) const {
+  const std::int64_t piece = decodes_late_ ? std::max<std::int64_t>(1, decoded_floats / (widest_tile * planes_)) * widest_tile * planes_ : kept_floats_;
+  const std::int64_t column_floats = state_floats(down_.slots(), down_.levels());
+  if (begins) scratch.rolling.assign(std::size_t(column_floats * ((kept_floats_ + widest_tile - 1) / widest_tile) * widest_tile), 0.0f);
   scratch.decoded.resize(visit_lines, decodes_late_ ? piece : 0);
-  std::int64_t line = down_.first_line(y), output = 0;
+  scratch.made.resize(count, kept_floats_);
   const std::int64_t last = down_.end_line(y + count - 1);
+  std::int64_t line = down_.first_line(y), output = 0;
+  if (begins)
+    for (const std::int64_t start = down_.start_line(y); line > start; --line) output -= down_.lines()[line - 1].completes;
   while (line < last) {
     const std::int64_t lines = std::min(visit_lines, last - line);
     std::int64_t completed = 0;
-    for (std::int64_t column = begin; column < end; column += piece) {
-      const std::int64_t columns = std::min(piece, end - column);
+    for (std::int64_t column = 0; column < kept_floats_; column += piece) {
+      const std::int64_t columns = std::min(piece, kept_floats_ - column);
       scratch.outputs.clear(), completed = 0;
       for (std::int64_t i = line; i < line + lines; ++i)
-        if (down_.lines()[i].completes) scratch.outputs.push_back(made.row(output + completed++) + column);
+        if (down_.lines()[i].completes) scratch.outputs.push_back(scratch.made.row(std::max<std::int64_t>(output + completed++, 0)) + column);
       if (decodes_late_) {
         decode_lines(kept, line, lines, column, column + columns, scratch);
       } else {
         scratch.sources.clear();
-        for (std::int64_t i = line; i < line + lines; ++i)
-          scratch.sources.push_back(kept_row(kept, down_.lines()[i].source) + std::size_t(column) * size_bytes(passed_type_));
+        for (std::int64_t i = line; i < line + lines; ++i) scratch.sources.push_back(kept_row(kept, down_.lines()[i].source));
       }
       roll_lines(passed_type_, exact_, {down_.lines() + line, down_.taps(line), lines, down_.slots(), down_.levels(), scratch.sources.data(), scratch.outputs.data(), completed},
-                 0, columns, state + (column - begin) * column_state_floats());
+                 0, columns, scratch.rolling.data() + column * column_floats);
     }
     line += lines, output += completed;
   }
@@ -246,20 +257,37 @@ void RowSteps::finish(const float* const* rows, std::byte* const* stored, std::i
   for (std::int64_t lane = 0; lane < lanes; ++lane) encode(to[std::size_t(lane)], stored[lane], scratch);
 }
 
-void RowSteps::make(const KeptRows& kept, std::int64_t y, std::byte* const* stored, std::int64_t lanes, RowScratch& scratch) const {
+/// Without rolling: `y` is a multiple of row_group.
+void RowSteps::make_lanes(const KeptRows& kept, std::int64_t y, std::byte* const* stored, std::int64_t lanes, RowScratch& scratch) const {
   scratch.passed.resize(lanes, std::max(kept_floats_, op_.x.out * planes_));
-  std::vector<float*> passed;
-  for (std::int64_t lane = 0; lane < lanes; ++lane) passed.push_back(scratch.passed.row(lane));
+  float* passed[most_lanes];
+  for (std::int64_t lane = 0; lane < lanes; ++lane) passed[lane] = scratch.passed.row(lane);
   if (op_.matrix) {
-    for (std::int64_t lane = 0; lane < lanes; ++lane) matrix_row(kept, y + lane, passed[std::size_t(lane)]);
-    for (std::int64_t lane = 0; lane < lanes; ++lane) encode(passed[std::size_t(lane)], stored[lane], scratch);
+    for (std::int64_t lane = 0; lane < lanes; ++lane) matrix_row(kept, y + lane, passed[lane]);
+    for (std::int64_t lane = 0; lane < lanes; ++lane) encode(passed[lane], stored[lane], scratch);
     return;
   }
   const std::int64_t together = vertical_first_ && filters_across_ ? lanes : row_group;  // else rows stay in the cache
   for (std::int64_t i = 0; i < lanes; i += together) {
     const std::int64_t count = std::min(together, lanes - i);
-    vertical(kept, y + i, passed.data() + i, count, scratch);
-    finish(passed.data() + i, stored + i, count, scratch);
+    vertical(kept, y + i, passed + i, count, scratch);
+    finish(passed + i, stored + i, count, scratch);
+  }
+}
+
+void RowSteps::make(const KeptRows& kept, std::int64_t y, std::int64_t count, std::byte* stored, RowScratch& scratch) const {
+  for (std::int64_t i = 0; i < count; i += lanes()) {
+    const std::int64_t rows = std::min(lanes(), count - i);
+    std::byte* to[most_lanes];
+    for (std::int64_t row = 0; row < rows; ++row) to[row] = stored + std::size_t(i + row) * op_.output.row_bytes();
+    if (!rolls_down()) {
+      make_lanes(kept, y + i, to, rows, scratch);
+      continue;
+    }
+    roll_down(kept, y + i, rows, i == 0, scratch);
+    const float* made[most_lanes];
+    for (std::int64_t row = 0; row < rows; ++row) made[row] = scratch.made.row(row);
+    finish(made, to, rows, scratch);
   }
 }
 

@@ -13,25 +13,12 @@
 
 namespace upfirdn {
 
-/// Rows kept while outputs need them, by source row number; slots are used again in turn. Or all rows of an image in memory.
-class KeptRows {
- public:
-  KeptRows(std::int64_t capacity, std::size_t row_bytes)
-      : capacity_(capacity), stride_(row_bytes), bytes_(std::size_t(capacity) * row_bytes), rows_(bytes_.data()) {}
-  KeptRows(const std::byte* rows, std::int64_t count, std::size_t stride_bytes) : capacity_(count), stride_(stride_bytes), all_(rows) {}
-  [[nodiscard]] std::byte* place(std::int64_t y) { return rows_ + std::size_t(y % capacity_) * stride_; }
-  [[nodiscard]] const std::byte* row(std::int64_t y) const { return (all_ != nullptr ? all_ : rows_) + std::size_t(y % capacity_) * stride_; }
+/// Source rows that outputs are made from, as RowSteps keeps them.
+struct KeptRows {
+  std::int64_t first = 0;              ///< number of the first row
+  std::vector<const std::byte*> rows;  ///< null: nothing needs the row
+  [[nodiscard]] const std::byte* row(std::int64_t y) const { return rows[std::size_t(y - first)]; }
   [[nodiscard]] const float* floats(std::int64_t y) const { return reinterpret_cast<const float*>(row(y)); }
-  [[nodiscard]] std::size_t stride_bytes() const { return stride_; }
-  /// Rows from `y` on that lie one after the other.
-  [[nodiscard]] std::int64_t in_a_piece(std::int64_t y) const { return capacity_ - y % capacity_; }
-
- private:
-  std::int64_t capacity_;
-  std::size_t stride_;
-  std::vector<std::byte> bytes_;
-  std::byte* rows_ = nullptr;
-  const std::byte* all_ = nullptr;
 };
 
 /// Rows of floats one after the other, with room for a vector more in each.
@@ -51,8 +38,8 @@ class FloatRows {
 
 /// Memory of one thread, grown as needed.
 struct RowScratch {
-  FloatRows decoded, passed, filtered;
-  std::vector<float> columns, sums, state, beyond;
+  FloatRows decoded, passed, filtered, made;
+  std::vector<float> columns, sums, state, rolling, beyond;
   std::vector<const std::byte*> sources;
   std::vector<const float*> from;
   std::vector<float*> outputs, to;
@@ -68,27 +55,17 @@ class RowSteps {
   /// Rows are kept as they are stored: keep() is not needed. A pass that rolls decodes them as it goes.
   [[nodiscard]] bool keeps_stored() const { return keeps_stored_; }
   [[nodiscard]] std::size_t kept_bytes() const;
-  /// Rows that a thread takes through the horizontal pass together; outputs of `make` begin at multiples of `row_group`.
+  /// Rows that go through the horizontal pass together; outputs of `make` begin at multiples of `row_group`.
   [[nodiscard]] std::int64_t lanes() const { return planes_ == 1 ? 32 : 16; }
-  static constexpr std::int64_t row_group = 8;
+  static constexpr std::int64_t most_lanes = 32, row_group = 8;
+  /// Source rows that `make` reads beside those of outputs before `y`, as it begins anew.
+  [[nodiscard]] std::int64_t rows_read_again() const;
 
   /// Fills kept rows from stored ones (`lanes` of each).
   void keep(const std::byte* const* stored, std::byte* const* kept, std::int64_t lanes, RowScratch& scratch) const;
 
-  /// The vertical pass rolls through the image: roll_down() makes rows that finish() takes. Otherwise make() does all.
-  [[nodiscard]] bool rolls_down() const { return !op_.matrix && y_.mode == AxisMode::filter && down_.rolling(); }
-  /// Floats of a row between the passes, and of the state of a column.
-  [[nodiscard]] std::int64_t kept_floats() const { return kept_floats_; }
-  [[nodiscard]] std::int64_t column_state_floats() const { return state_floats(down_.slots(), down_.levels()); }
-  /// Threads share the columns of roll_down() at multiples of this.
-  [[nodiscard]] std::int64_t column_step() const { return widest_tile * planes_; }
-  /// Columns `begin` to before `end` of the rows of outputs y to y + count - 1, which follow those of the call before.
-  void roll_down(const KeptRows& kept, std::int64_t y, std::int64_t count, std::int64_t begin, std::int64_t end, float* state,
-                 FloatRows& made, RowScratch& scratch) const;
-  /// Makes stored rows from filtered ones, `lanes` of each.
-  void finish(const float* const* rows, std::byte* const* stored, std::int64_t lanes, RowScratch& scratch) const;
-  /// Makes `lanes` consecutive stored output rows, the first being `y`, from the rows kept.
-  void make(const KeptRows& kept, std::int64_t y, std::byte* const* stored, std::int64_t lanes, RowScratch& scratch) const;
+  /// Makes `count` consecutive stored output rows, the first being `y`, from the rows kept.
+  void make(const KeptRows& kept, std::int64_t y, std::int64_t count, std::byte* stored, RowScratch& scratch) const;
 
  private:
   void decode(const std::byte* stored, std::int64_t begin, std::int64_t end, float* row) const;
@@ -99,7 +76,11 @@ class RowSteps {
     return source < 0 ? outside_row_.data() : kept.row(source);
   }
   void decode_lines(const KeptRows& kept, std::int64_t first, std::int64_t count, std::int64_t begin, std::int64_t end, RowScratch& scratch) const;
+  [[nodiscard]] bool rolls_down() const { return !op_.matrix && y_.mode == AxisMode::filter && down_.rolling(); }
+  void roll_down(const KeptRows& kept, std::int64_t y, std::int64_t count, bool begins, RowScratch& scratch) const;
   void vertical(const KeptRows& kept, std::int64_t y, float* const* out, std::int64_t count, RowScratch& scratch) const;
+  void finish(const float* const* rows, std::byte* const* stored, std::int64_t lanes, RowScratch& scratch) const;
+  void make_lanes(const KeptRows& kept, std::int64_t y, std::byte* const* stored, std::int64_t lanes, RowScratch& scratch) const;
   void horizontal(const float* const* in, float* const* out, std::int64_t lanes, RowScratch& scratch) const;
   void filter_chunk(const float* const* in, float* const* out, std::int64_t lanes, std::int64_t first, std::int64_t last, RowScratch& scratch) const;
   void gather(const float* in, float* out) const;
