@@ -10,6 +10,7 @@
 
 #include "resample/backend.hpp"
 #include "resample/cpu_rows.hpp"
+#include "resample/memory_pool.hpp"
 #include "resample/row_window.hpp"
 
 namespace upfirdn {
@@ -77,7 +78,7 @@ void copy_pixels(const Operation& op, RowSource& source, RowSink& sink) {
 /// Consecutive source rows: as they were read, or as RowSteps keeps them. Strips that need them share a block.
 struct RowBlock {
   std::int64_t first, count;
-  std::unique_ptr<std::byte[]> memory;  ///< null: the source has them in memory
+  std::shared_ptr<std::byte> memory;  ///< null: the source has them in memory
   const std::byte* rows;
   std::size_t stride_bytes;
 };
@@ -87,7 +88,7 @@ struct Strip {
   std::int64_t first, count;
   std::shared_ptr<RowBlock> fresh;              ///< the rows that no strip before needed
   std::vector<std::shared_ptr<RowBlock>> held;  ///< all blocks that it needs
-  std::unique_ptr<std::byte[]> made;            ///< its rows as stored; null: they are made in the sink's memory
+  std::shared_ptr<std::byte> made;              ///< its rows as stored; null: they are made in the sink's memory
 };
 using StripPointer = std::shared_ptr<Strip>;
 
@@ -146,7 +147,7 @@ class StripPipeline {
     }
     std::byte* to = sink_.in_memory();
     const std::size_t row_bytes = op_.output.row_bytes();
-    if (to == nullptr) strip->made = std::make_unique_for_overwrite<std::byte[]>(std::size_t(strip->count) * row_bytes);
+    if (to == nullptr) strip->made = pool_.take(std::size_t(strip->count) * row_bytes);
     to = to == nullptr ? strip->made.get() : to + std::size_t(strip->first) * row_bytes;
     steps_.make(kept, strip->first, strip->count, to, scratch_.local());
     strip->held.clear();
@@ -163,8 +164,8 @@ class StripPipeline {
   }
 
  private:
-  static void allocate(RowBlock& block, std::size_t row_bytes) {
-    block.memory = std::make_unique_for_overwrite<std::byte[]>(std::size_t(block.count) * row_bytes);
+  void allocate(RowBlock& block, std::size_t row_bytes) {
+    block.memory = pool_.take(std::size_t(block.count) * row_bytes);
     block.rows = block.memory.get();
     block.stride_bytes = row_bytes;
   }
@@ -176,7 +177,7 @@ class StripPipeline {
     const double rows_per_output = double(op_.y.step) / double(op_.y.period);
     const double kept = double(steps_.kept_bytes()) * rows_per_output, made = double(op_.output.row_bytes());
     const double again = double(steps_.rows_read_again()) / rows_per_output;
-    const double small = again > 0 ? std::max(0x1p22 / std::max(kept, made), 4 * again) : 0x1p19 / std::max(kept, 1.0);
+    const double small = again > 0 ? std::max(0x1p21 / std::max(kept, made), 4 * again) : 0x1p19 / std::max(kept, 1.0);
     const std::int64_t outputs = in_place && again > 0 ? shared : std::int64_t(std::min(double(shared), small));
     return ceil_div(std::max<std::int64_t>(outputs, 1), steps_.lanes()) * steps_.lanes();
   }
@@ -188,6 +189,7 @@ class StripPipeline {
   std::int64_t strip_;
   RowWindow window_;
   RowFeed feed_;
+  MemoryPool pool_;
   std::vector<std::shared_ptr<RowBlock>> held_;
   tbb::enumerable_thread_specific<RowScratch> scratch_;
 };

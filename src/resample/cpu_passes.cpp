@@ -4,12 +4,9 @@
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <vector>
 
-#include "core/error.hpp"
-#include "resample/backend.hpp"
 
 /// Loops over slots and vectors, which have to become registers.
 #define UPFIRDN_UNROLL HWY_UNROLL(16)
@@ -282,26 +279,6 @@ void filter_group(PixelType type, const ProgramSlice& slice, std::int64_t begin,
 }
 void transpose(const float* const* from, std::int64_t rows, std::int64_t first_from, float* const* to, std::int64_t columns, std::int64_t first_to) {
   HWY_DYNAMIC_DISPATCH(Transpose)(from, rows, first_from, to, columns, first_to);
-}
-std::vector<std::string> cpu_targets() {
-  std::vector<std::string> names;
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) names.emplace_back(hwy::TargetName(target));
-  return names;
-}
-
-void force_cpu_target(const std::string& wanted) {
-  hwy::SetSupportedTargetsForTest(0);
-  std::string known;
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    const std::string target_name = hwy::TargetName(target);
-    if (target_name == wanted) {
-      hwy::SetSupportedTargetsForTest(target);
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-      return;
-    }
-    known += (known.empty() ? "" : ", ") + target_name;
-  }
-  throw Error(ExitCode::usage, "--cpu-target: '" + wanted + "' cannot run here; choose one of " + known);
 }
 
 }  // namespace upfirdn
