@@ -239,26 +239,47 @@ void FilterGroup(PixelType type, const ProgramSlice& slice, std::int64_t begin, 
   }
 }
 
-void Transpose(const float* const* from, std::int64_t rows, std::int64_t first_from, float* const* to, std::int64_t columns, std::int64_t first_to) {
+/// to(c)[r] = from(r)[c], r < rows, c < columns; rows: a multiple of transposed_rows, columns: of 4.
+template <class From, class To>
+HWY_INLINE void transpose(std::int64_t rows, std::int64_t columns, const From& from, const To& to) {
 #if HWY_TARGET == HWY_SCALAR
   for (std::int64_t r = 0; r < rows; ++r)
-    for (std::int64_t c = 0; c < columns; ++c) to[c][first_to + r] = from[r][first_from + c];
+    for (std::int64_t c = 0; c < columns; ++c) to(c)[r] = from(r)[c];
 #else
-  const hn::CappedTag<float, 4> d;
-  const hn::RepartitionToWide<decltype(d)> wide;
-  for (std::int64_t c = 0; c < columns; c += 4)  // so that whole lines of the cache are written
-    for (std::int64_t r = 0; r < rows; r += 4) {
-      const std::int64_t at = first_from + c;
-      const auto a = hn::LoadU(d, from[r] + at), b = hn::LoadU(d, from[r + 1] + at);
-      const auto e = hn::LoadU(d, from[r + 2] + at), f = hn::LoadU(d, from[r + 3] + at);
+  const Floats d;
+  const hn::RepartitionToWide<Floats> wide;
+  constexpr std::int64_t lanes = hn::MaxLanes(Floats());
+  const auto four = [&](std::int64_t r, std::int64_t c) { return hn::LoadU(hn::CappedTag<float, 4>(), from(r) + c); };
+  const auto every_fourth = [&](std::int64_t r, std::int64_t c) {  // blocks of rows r, r + 4, ... so that whole vectors are written
+    if constexpr (lanes == 4) {
+      return four(r, c);
+    } else if constexpr (lanes == 8) {
+      return hn::Combine(d, four(r + 4, c), four(r, c));
+    } else {
+      const hn::Half<Floats> half;
+      return hn::Combine(d, hn::Combine(half, four(r + 12, c), four(r + 8, c)), hn::Combine(half, four(r + 4, c), four(r, c)));
+    }
+  };
+  for (std::int64_t r = 0; r < rows; r += lanes)
+    for (std::int64_t c = 0; c < columns; c += 4) {
+      const auto a = every_fourth(r, c), b = every_fourth(r + 1, c), e = every_fourth(r + 2, c), f = every_fourth(r + 3, c);
       const auto low_ab = hn::BitCast(wide, hn::InterleaveLower(d, a, b)), high_ab = hn::BitCast(wide, hn::InterleaveUpper(d, a, b));
       const auto low_ef = hn::BitCast(wide, hn::InterleaveLower(d, e, f)), high_ef = hn::BitCast(wide, hn::InterleaveUpper(d, e, f));
-      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(wide, low_ab, low_ef)), d, to[c] + first_to + r);
-      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(wide, low_ab, low_ef)), d, to[c + 1] + first_to + r);
-      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(wide, high_ab, high_ef)), d, to[c + 2] + first_to + r);
-      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(wide, high_ab, high_ef)), d, to[c + 3] + first_to + r);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(wide, low_ab, low_ef)), d, to(c) + r);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(wide, low_ab, low_ef)), d, to(c + 1) + r);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(wide, high_ab, high_ef)), d, to(c + 2) + r);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(wide, high_ab, high_ef)), d, to(c + 3) + r);
     }
 #endif
+}
+
+void RowsToColumns(const float* const* from, std::int64_t rows, std::int64_t first, float* columns, std::int64_t count) {
+  transpose(rows, (count + 3) / 4 * 4, [&](std::int64_t r) { return from[r] + first; }, [&](std::int64_t c) { return columns + c * rows; });
+}
+
+void ColumnsToRows(const float* columns, std::int64_t count, float* const* to, std::int64_t rows, std::int64_t first) {
+  const std::int64_t rounded = (count + transposed_rows - 1) / transposed_rows * transposed_rows;
+  transpose(rounded, rows, [&](std::int64_t c) { return columns + c * rows; }, [&](std::int64_t r) { return to[r] + first; });
 }
 
 }  // namespace upfirdn::HWY_NAMESPACE
@@ -269,7 +290,8 @@ namespace upfirdn {
 
 HWY_EXPORT(RollLines);
 HWY_EXPORT(FilterGroup);
-HWY_EXPORT(Transpose);
+HWY_EXPORT(RowsToColumns);
+HWY_EXPORT(ColumnsToRows);
 
 void roll_lines(PixelType type, bool exact, const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
   HWY_DYNAMIC_DISPATCH(RollLines)(type, exact, slice, begin, end, state);
@@ -277,8 +299,11 @@ void roll_lines(PixelType type, bool exact, const ProgramSlice& slice, std::int6
 void filter_group(PixelType type, const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
   HWY_DYNAMIC_DISPATCH(FilterGroup)(type, slice, begin, end, state);
 }
-void transpose(const float* const* from, std::int64_t rows, std::int64_t first_from, float* const* to, std::int64_t columns, std::int64_t first_to) {
-  HWY_DYNAMIC_DISPATCH(Transpose)(from, rows, first_from, to, columns, first_to);
+void rows_to_columns(const float* const* from, std::int64_t rows, std::int64_t first, float* columns, std::int64_t count) {
+  HWY_DYNAMIC_DISPATCH(RowsToColumns)(from, rows, first, columns, count);
+}
+void columns_to_rows(const float* columns, std::int64_t count, float* const* to, std::int64_t rows, std::int64_t first) {
+  HWY_DYNAMIC_DISPATCH(ColumnsToRows)(columns, count, to, rows, first);
 }
 
 }  // namespace upfirdn

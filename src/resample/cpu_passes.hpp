@@ -32,8 +32,13 @@ void roll_lines(PixelType type, bool exact, const ProgramSlice& slice, std::int6
 /// Makes the outputs of a group. `state` has room for a tile.
 void filter_group(PixelType type, const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state);
 
-/// to[c][first_to + r] = from[r][first_from + c], r < rows, c < columns. Both numbers are rounded up to multiples of 4: there have
-/// to be as many pointers, and room.
-void transpose(const float* const* from, std::int64_t rows, std::int64_t first_from, float* const* to, std::int64_t columns, std::int64_t first_to);
+inline constexpr std::int64_t transposed_rows = 16;  ///< rows that are transposed come in multiples of this
+
+/// columns[c * rows + r] = from[r][first + c], r < rows, c < count. `count` is rounded up to a multiple of 4: there has to be room.
+void rows_to_columns(const float* const* from, std::int64_t rows, std::int64_t first, float* columns, std::int64_t count);
+
+/// to[r][first + c] = columns[c * rows + r], r < rows, c < count. Both numbers are rounded up, `count` to a multiple of
+/// transposed_rows, `rows` is one of 4: there has to be room, and values of columns beyond the last.
+void columns_to_rows(const float* columns, std::int64_t count, float* const* to, std::int64_t rows, std::int64_t first);
 
 }  // namespace upfirdn

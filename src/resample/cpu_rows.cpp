@@ -146,28 +146,23 @@ void RowSteps::filter_chunk(const float* const* in, float* const* out, std::int6
   for (std::int64_t i = line; i < line + lines; ++i)
     if (across_.lines()[i].source >= 0) range.include(across_.lines()[i].source);
   const std::int64_t positions = std::max<std::int64_t>(range.last - range.first + 1, 0);
-  const auto lay_out = [&](std::int64_t position, std::int64_t count, float* to) {
-    scratch.to.clear();
-    for (std::int64_t i = 0; i < count * planes_ + 3; ++i) scratch.to.push_back(to + i * lanes);
-    transpose(in, lanes, position * planes_, scratch.to.data(), count * planes_, 0);
-  };
   scratch.columns.resize(std::size_t(positions * n + 4 * lanes));
-  lay_out(range.first, positions, scratch.columns.data());
+  rows_to_columns(in, lanes, range.first * planes_, scratch.columns.data(), positions * planes_);
   scratch.beyond.assign(std::size_t(n + 4 * lanes), 0.0f);
   if (op_.border == Border::constant && vertical_first_) {
-    lay_out(x_.in, 1, scratch.beyond.data());  // where rows hold what is beyond their sides
+    rows_to_columns(in, lanes, x_.in * planes_, scratch.beyond.data(), planes_);  // where rows hold what is beyond their sides
   } else if (op_.border == Border::constant) {
     for (std::int64_t i = 0; i < n; ++i) scratch.beyond[std::size_t(i)] = op_.outside[std::size_t(i / lanes)];
   }
-  scratch.sources.clear();
-  for (std::int64_t i = line; i < line + lines; ++i) {
-    const std::int64_t source = across_.lines()[i].source;
-    scratch.sources.push_back(reinterpret_cast<const std::byte*>(source < 0 ? scratch.beyond.data() : scratch.columns.data() + (source - range.first) * n));
+  scratch.sources.resize(std::size_t(lines));
+  for (std::int64_t i = 0; i < lines; ++i) {
+    const std::int64_t source = across_.lines()[line + i].source;
+    scratch.sources[std::size_t(i)] = reinterpret_cast<const std::byte*>(source < 0 ? scratch.beyond.data() : scratch.columns.data() + (source - range.first) * n);
   }
-  scratch.sums.resize(std::size_t((last - first) * n + 4 * lanes));
+  scratch.sums.resize(std::size_t((last - first) * n + transposed_rows * lanes));
   float* const sums = scratch.sums.data();
-  scratch.outputs.clear();
-  for (std::int64_t o = 0; o < last - first; ++o) scratch.outputs.push_back(sums + o * n);
+  scratch.outputs.resize(std::size_t(last - first));
+  for (std::int64_t o = 0; o < last - first; ++o) scratch.outputs[std::size_t(o)] = sums + o * n;
   const ProgramSlice slice{across_.lines() + line, across_.taps(line), lines, across_.slots(), across_.levels(), scratch.sources.data(), scratch.outputs.data(), last - first};
   if (across_.rolling()) {
     roll_lines(PixelType::f32, exact_, slice, 0, n, scratch.state.data());
@@ -178,9 +173,7 @@ void RowSteps::filter_chunk(const float* const* in, float* const* out, std::int6
                                     scratch.outputs.data() + (o - first), std::min<std::int64_t>(across_.slots(), last - o)}, 0, n, scratch.state.data());
     }
   }
-  scratch.from.clear();
-  for (std::int64_t i = 0; i < (last - first) * planes_ + 3; ++i) scratch.from.push_back(sums + i * lanes);
-  transpose(scratch.from.data(), (last - first) * planes_, 0, out, lanes, first * planes_);
+  columns_to_rows(sums, (last - first) * planes_, out, lanes, first * planes_);
 }
 
 /// `in` and `out` have lanes() pointers, those after `lanes` to any row.

@@ -41,8 +41,7 @@ struct RowScratch {
   FloatRows decoded, passed, filtered, made;
   std::vector<float> columns, sums, state, rolling, beyond;
   std::vector<const std::byte*> sources;
-  std::vector<const float*> from;
-  std::vector<float*> outputs, to;
+  std::vector<float*> outputs;
   std::int64_t nan_samples = 0;
 };
 
