@@ -98,6 +98,7 @@ bool AxisProgram::roll(const AxisView& axis, Border border) {
   return true;
 }
 
+/// Lines that no output has taps for are left out: nobody reads them.
 bool AxisProgram::group(const AxisView& axis, Border border) {
   for (std::int64_t first = 0; first < axis.out; first += slots_) {
     const std::int64_t end = std::min(first + slots_, axis.out);
@@ -107,8 +108,10 @@ bool AxisProgram::group(const AxisView& axis, Border border) {
       if (run.count == 0) continue;
       begin = std::min(begin, run.first), last = std::max(last, last_position(run));
     }
-    for (std::int64_t position = begin; position <= last; ++position)
+    for (std::int64_t position = begin; position <= last; ++position) {
       if (!add_line(axis, border, position, first, end)) return false;
+      if (lines_.back().end_slot == 0 && lines_.back().run_ends == 0) lines_.pop_back(), taps_.resize(taps_.size() - std::size_t(slots_));
+    }
     ends_.push_back(std::int64_t(lines_.size()));
   }
   return true;

@@ -49,6 +49,18 @@ TEST_CASE("the number of threads does not change a byte") {
   for (const int threads : {1, 2, 3, 8}) check_bytes(30000, 30060, threads);
 }
 
+TEST_CASE("500 random images of 16 bits have no wrong code outside of ties") {
+  const std::unique_ptr<Backend> backend = make_cpu_backend(2);
+  int checked = 0;
+  for (std::uint64_t seed = 40000; checked < 500; ++seed) {
+    const RandomCase one = random_case(seed);
+    if (one.image.info().type != PixelType::u16) continue;
+    INFO(one.description);
+    CHECK(oracle::disagreement(oracle::evaluate(one.spec, one.image), run_case(one.spec, one.image, *backend)).value_or("") == "");
+    ++checked;
+  }
+}
+
 TEST_CASE("an instruction set that cannot run here is refused with those that can") {
   try {
     force_cpu_target("Z80");
