@@ -169,17 +169,18 @@ class StripPipeline {
     block.rows = block.memory.get();
     block.stride_bytes = row_bytes;
   }
-  /// Several strips a thread. Rows that a rolling pass reads once may be megabytes, and four times what a strip reads again; rows
-  /// that groups of outputs read again and again stay in the cache.
+  /// Several strips a thread. Source rows of a strip that rolls are read once: 2 MB of them, or four times those that it reads again
+  /// while that is 16 MB at most. Rows that groups of outputs read again and again stay in the cache.
   [[nodiscard]] std::int64_t strip_outputs(std::int64_t threads) const {
     const bool in_place = source_.in_memory() != nullptr && sink_.in_memory() != nullptr && steps_.keeps_stored();
-    const std::int64_t shared = ceil_div(op_.y.out, !in_place ? 8 * threads : threads == 1 ? 1 : 4 * threads);
+    const double shared = double(ceil_div(op_.y.out, !in_place ? 8 * threads : threads == 1 ? 1 : 4 * threads));
     const double rows_per_output = double(op_.y.step) / double(op_.y.period);
     const double kept = double(steps_.kept_bytes()) * rows_per_output, made = double(op_.output.row_bytes());
     const double again = double(steps_.rows_read_again()) / rows_per_output;
-    const double small = again > 0 ? std::max(0x1p21 / std::max(kept, made), 4 * again) : 0x1p19 / std::max(kept, 1.0);
-    const std::int64_t outputs = in_place && again > 0 ? shared : std::int64_t(std::min(double(shared), small));
-    return ceil_div(std::max<std::int64_t>(outputs, 1), steps_.lanes()) * steps_.lanes();
+    const double small = again > 0 ? std::max(0x1p21 / std::max(kept, made), std::min(4 * again, std::max(again, 0x1p24 / kept))) : 0x1p19 / std::max(kept, 1.0);
+    const auto outputs = std::int64_t(std::max(1.0, in_place && again > 0 ? shared : std::min(shared, small)));
+    const std::int64_t step = outputs < steps_.lanes() ? RowSteps::row_group : steps_.lanes();
+    return ceil_div(outputs, step) * step;
   }
 
   const Operation& op_;
