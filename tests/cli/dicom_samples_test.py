@@ -56,7 +56,8 @@ class Samples(ProgramTest):
         sys.path.insert(0, str(FOLDER / "python3-pydicom/usr/lib/python3/dist-packages"))
         global pydicom, util
         import pydicom
-        import pydicom.pixel_data_handlers.util as util
+        from pydicom.pixel_data_handlers import numpy_handler, rle_handler, util
+        pydicom.config.pixel_data_handlers = [numpy_handler, rle_handler]  # whatever else is installed
         warnings.simplefilter("ignore")
 
     def reference(self, path):

@@ -17,7 +17,7 @@ struct CodecExtent {
 };
 
 /// Begins the memory; `frames` extents of inputs and as many of outputs follow.
-struct CodecRequest {
+struct alignas(CodecExtent) CodecRequest {
   std::uint32_t abi;
   std::int32_t encode;             ///< else decode
   char transfer_syntax[72];
