@@ -24,6 +24,8 @@ TABLE = support.DATA / "dicom_samples.tsv"
 # Programs that decode compressed pixels, tried in turn; each leaves a file of plain ones.
 DECODERS = (("dcmdjpeg", "+cn"), ("dcmdrle",), ("dcmdjpls",), ("gdcmconv", "--raw"))
 
+SIGN_LOST = ("J2K_pixelrep_mismatch.dcm",)  # by gdcmconv, which believes the codestream: 6192 for -2000
+
 
 def fetch():
     """Unpacks the packages; False where they can't be fetched."""
@@ -56,8 +58,8 @@ class Samples(ProgramTest):
         sys.path.insert(0, str(FOLDER / "python3-pydicom/usr/lib/python3/dist-packages"))
         global pydicom, util
         import pydicom
-        from pydicom.pixel_data_handlers import numpy_handler, rle_handler, util
-        pydicom.config.pixel_data_handlers = [numpy_handler, rle_handler]  # whatever else is installed
+        from pydicom.pixel_data_handlers import numpy_handler, pillow_handler, rle_handler, util
+        pydicom.config.pixel_data_handlers = [numpy_handler, rle_handler, pillow_handler]  # whatever else is installed
         warnings.simplefilter("ignore")
 
     def reference(self, path):
@@ -78,6 +80,8 @@ class Samples(ProgramTest):
 
     def unpacked(self, path):
         for decoder in DECODERS:
+            if decoder[0] == "gdcmconv" and path.name in SIGN_LOST:
+                continue
             out = self.path("unpacked.dcm")
             out.unlink(missing_ok=True)
             if shutil.which(decoder[0]) is not None:
