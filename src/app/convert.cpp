@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/memory_budget.hpp"
 #include "app/request_text.hpp"
 #include "app/row_adapters.hpp"
 #include "core/error.hpp"
@@ -43,17 +44,18 @@ class PlannedSource final : public RowSource {
   std::optional<CropSource> part_;
 };
 
-/// Backends made when they are first needed.
+int cpu_threads(const RunOptions& options) {
+  return options.threads > 0 ? options.threads : int(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+/// The backends of one that takes jobs: the CPU's, whose threads all share, and CUDA's, made when it is first needed.
 class Backends {
  public:
-  explicit Backends(const RunOptions& options) : options_(options) {
+  Backends(const RunOptions& options, Backend& cpu) : options_(options), cpu_(cpu) {
     if (options.device == Device::cuda) (void)cuda();
   }
 
-  [[nodiscard]] Backend& cpu() {
-    if (!cpu_) cpu_ = make_cpu_backend(options_.threads);
-    return *cpu_;
-  }
+  [[nodiscard]] Backend& cpu() { return cpu_; }
   [[nodiscard]] Backend& cuda() {
     if (!cuda_) cuda_ = make_cuda_backend(options_.cuda_ordinals.empty() ? 0 : options_.cuda_ordinals.front());
     return *cuda_;
@@ -67,7 +69,7 @@ class Backends {
   }
   /// The backend that checks the result of another; null where there is none.
   [[nodiscard]] Backend* other(const Backend& used) {
-    if (&used != cpu_.get()) return &cpu();
+    if (&used != &cpu_) return &cpu_;
     return cuda_status().devices.empty() ? nullptr : &cuda();
   }
   /// After CUDA failed under `automatic`: do not try it again.
@@ -77,11 +79,10 @@ class Backends {
   [[nodiscard]] bool worth_cuda(const Plan& plan) {
     // One thread did 3e6 taps a ms (61 taps, u16, Zen 5); the start of CUDA is an estimate.
     constexpr double taps_per_ms = 3e6, cuda_start_ms = 400;
-    const unsigned threads = options_.threads > 0 ? unsigned(options_.threads) : std::max(1u, std::thread::hardware_concurrency());
     const Operation& op = plan.operation;
     const double passes = double(op.output.height) * double(op.input.width) * double(op.y.longest_phase()) +
                           double(op.output.height) * double(op.output.width) * double(op.x.longest_phase());
-    work_ms_ += passes * op.input.channels / taps_per_ms / threads;
+    work_ms_ += passes * op.input.channels / taps_per_ms / cpu_threads(options_);
     return work_ms_ > cuda_start_ms;
   }
   [[nodiscard]] bool cuda_works(std::vector<std::string>& warnings) {
@@ -99,7 +100,8 @@ class Backends {
   }
 
   const RunOptions& options_;
-  std::unique_ptr<Backend> cpu_, cuda_;
+  Backend& cpu_;
+  std::unique_ptr<Backend> cuda_;
   std::optional<bool> cuda_usable_;
   double work_ms_ = 0;
 };
@@ -207,8 +209,15 @@ void run_file(Backends& backends, Backend& backend, const Job& job, const Resamp
     result.warnings.push_back(fmt::format("{}: {} NaN sample{} became 0", output_name(job), nan_samples, nan_samples == 1 ? "" : "s"));
 }
 
-void run_job(const ResampleSpec& spec, const RunOptions& options, Backends& backends, const Job& job, JobResult& result) {
+/// An image as it is read and as it is written. Most formats are read and written row by row and need less.
+std::int64_t bytes_under_way(const PlannedFile& file) {
+  const auto bytes = [](const ImageInfo& info) { return std::int64_t(info.row_bytes()) * info.height; };
+  return bytes(file.plan.input) + bytes(file.plan.output);
+}
+
+void run_job(const ResampleSpec& spec, const RunOptions& options, Backends& backends, MemoryBudget& memory, const Job& job, JobResult& result) {
   PlannedFile file = plan_file(spec, options, job);
+  const MemoryBudget::Share share(memory, bytes_under_way(file));
   result.input = file.plan.input;
   result.output = file.plan.output;
   result.notes = file.plan.notes;
@@ -227,11 +236,11 @@ void run_job(const ResampleSpec& spec, const RunOptions& options, Backends& back
 }
 
 /// Runs a job and turns what goes wrong into its result.
-JobResult attempt(const ResampleSpec& spec, const RunOptions& options, Backends& backends, const Job& job) {
+JobResult attempt(const ResampleSpec& spec, const RunOptions& options, Backends& backends, MemoryBudget& memory, const Job& job) {
   JobResult result{.job = &job};
   const auto start = std::chrono::steady_clock::now();
   try {
-    run_job(spec, options, backends, job, result);
+    run_job(spec, options, backends, memory, job, result);
   } catch (const Error& error) {
     result.error = error.what();
     result.exit_code = int(error.code());
@@ -252,13 +261,13 @@ int worse(int a, int b) {
 /// Jobs that threads take in turn; their results are reported in the order of the jobs.
 class JobQueue {
  public:
-  JobQueue(const std::vector<Job>& jobs, const std::function<void(const JobResult&)>& report)
-      : jobs_(jobs), report_(report), results_(jobs.size()) {}
+  JobQueue(const std::vector<Job>& jobs, std::int64_t memory_bytes, const std::function<void(const JobResult&)>& report)
+      : jobs_(jobs), report_(report), results_(jobs.size()), memory_(memory_bytes) {}
 
   /// Takes jobs until none is left.
   void work(const ResampleSpec& spec, const RunOptions& options, Backends& backends) {
     for (std::size_t number = next_++; number < jobs_.size(); number = next_++) {
-      JobResult result = attempt(spec, options, backends, jobs_[number]);
+      JobResult result = attempt(spec, options, backends, memory_, jobs_[number]);
       const std::lock_guard lock(mutex_);
       results_[number] = std::move(result);
       for (; reported_ < jobs_.size() && results_[reported_]; ++reported_) {
@@ -279,17 +288,19 @@ class JobQueue {
   const std::vector<Job>& jobs_;
   const std::function<void(const JobResult&)>& report_;
   std::vector<std::optional<JobResult>> results_;
+  MemoryBudget memory_;
   std::atomic<std::size_t> next_ = 0;
   std::size_t reported_ = 0;
   int code_ = int(ExitCode::ok);
   std::mutex mutex_;
 };
 
-/// Images under way at once. With CUDA some for each device, so that reading, transfers, kernels and writing overlap.
+/// Images under way at once, so that some are read and written while others are resampled: two a thread, with CUDA some for
+/// each device.
 std::size_t images_in_flight(const RunOptions& options, std::size_t jobs) {
   constexpr std::size_t for_each_device = 4;
   std::size_t wanted = std::size_t(options.images_in_flight);
-  if (wanted == 0) wanted = options.device == Device::cuda ? for_each_device * std::max<std::size_t>(1, options.cuda_ordinals.size()) : 1;
+  if (wanted == 0) wanted = options.device == Device::cuda ? for_each_device * std::max<std::size_t>(1, options.cuda_ordinals.size()) : 2 * std::size_t(cpu_threads(options));
   return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(jobs, 1));
 }
 
@@ -299,16 +310,13 @@ int run_jobs(const ResampleSpec& spec, const RunOptions& options, const std::vec
              const std::function<void(const JobResult&)>& report) {
   const std::size_t workers = images_in_flight(options, jobs.size());
   std::vector<RunOptions> shares(workers, options);
+  const std::unique_ptr<Backend> cpu = make_cpu_backend(options.threads);
   std::vector<std::unique_ptr<Backends>> backends;
   for (std::size_t i = 0; i < workers; ++i) {
     if (!options.cuda_ordinals.empty()) shares[i].cuda_ordinals = {options.cuda_ordinals[i % options.cuda_ordinals.size()]};
-    if (workers > 1) {
-      const std::size_t threads = options.threads > 0 ? std::size_t(options.threads) : std::max(1u, std::thread::hardware_concurrency());
-      shares[i].threads = int(std::max<std::size_t>(1, threads / workers));
-    }
-    backends.push_back(std::make_unique<Backends>(shares[i]));
+    backends.push_back(std::make_unique<Backends>(shares[i], *cpu));
   }
-  JobQueue queue(jobs, report);
+  JobQueue queue(jobs, options.memory_bytes, report);
   std::vector<std::exception_ptr> faults(workers);  // bugs: what is wrong with an image is a result
   const auto work = [&](std::size_t i) {
     try {

@@ -19,7 +19,8 @@ struct RunOptions : FileOptions {
   Device device = Device::automatic;
   std::vector<int> cuda_ordinals;  ///< empty: device 0; images go to whichever is free
   int threads = 0;                 ///< in all; 0: all cores
-  int images_in_flight = 0;        ///< 0: one, with `cuda` four a device
+  int images_in_flight = 0;        ///< 0: two a thread, with `cuda` four a device
+  std::int64_t memory_bytes = 0;   ///< of the images under way, when there are several; 0: half of the machine's
   bool verify = false;
 };
 

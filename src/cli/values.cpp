@@ -73,6 +73,19 @@ std::int64_t parse_integer(const OptionValue& value, std::int64_t lowest, std::i
   return integer_part(value, value.text, lowest, highest);
 }
 
+std::int64_t parse_bytes(const OptionValue& value) {
+  constexpr std::string_view units = "KMGT";
+  std::string_view digits = value.text;
+  std::int64_t unit = 1;
+  if (const std::size_t at = digits.empty() ? std::string_view::npos : units.find(digits.back()); at != std::string_view::npos) {
+    unit = std::int64_t(1) << (10 * (at + 1));
+    digits.remove_suffix(1);
+  }
+  const auto number = read_number<std::int64_t>(digits);
+  if (!number || *number < 1 || *number > (std::int64_t(1) << 62) / unit) bad_value(value, "size", "a whole number of bytes, or 800M, 4G");
+  return *number * unit;
+}
+
 double parse_number(const OptionValue& value) {
   return number_part(value, value.text);
 }

@@ -28,6 +28,8 @@ struct OptionValue {
 
 /// A whole number within [lowest, highest].
 [[nodiscard]] std::int64_t parse_integer(const OptionValue& value, std::int64_t lowest, std::int64_t highest);
+/// "800M", "4G": a whole number of bytes, or of kibi-, mebi-, gibi- or tebibytes (K, M, G, T).
+[[nodiscard]] std::int64_t parse_bytes(const OptionValue& value);
 /// A number that is finite in float32.
 [[nodiscard]] double parse_number(const OptionValue& value);
 /// The same, at least 0.

@@ -208,11 +208,10 @@ class CpuBackend final : public Backend {
       return {};
     }
     StripPipeline strips(op, source, sink, arena_.max_concurrency());
-    if (arena_.max_concurrency() == 1 || strips.strips() == 1) {
+    arena_.execute([&] {  // which all that run something here share
+      if (arena_.max_concurrency() > 1 && strips.strips() > 1) return tbb::this_task_arena::isolate([&] { run_in_parallel(strips); });
       for (std::int64_t s = 0; s < strips.strips(); ++s) strips.write(strips.make(strips.hold(strips.keep(strips.read(s)))));
-    } else {
-      arena_.execute([&] { run_in_parallel(strips); });
-    }
+    });
     return strips.finish();
   }
 
