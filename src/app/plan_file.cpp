@@ -70,6 +70,9 @@ PlannedFile plan_file(const ResampleSpec& spec, const FileOptions& options, cons
   if (format->own_only && options.values.changes_values())
     throw Error(ExitCode::image_failed, fmt::format("{}: {} keeps its values and says how they are shown; leave out --window, --rescale and --invert-monochrome1",
                                                     output_name(job), format->name));
+  if (format->own_only && options.codec.strip)
+    throw Error(ExitCode::image_failed, fmt::format("{}: {} says with its elements what the samples mean; leave out --strip, or write PNG or TIFF",
+                                                    output_name(job), format->name));
   file.images = images_used(options, *file.reader, *format, job);
   const ImageInfo& input = file.reader->info();
   const ImageInfo wanted = about(input_name(job), [&] { return wanted_type(spec, options.values, input); });

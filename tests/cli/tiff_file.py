@@ -12,7 +12,15 @@ COLOUR_MAP, TILE_WIDTH, TILE_HEIGHT, EXTRA_SAMPLES, SAMPLE_FORMAT = 320, 322, 32
 WHITE_IS_ZERO, BLACK_IS_ZERO, RGB, PALETTE = 0, 1, 2, 3
 DEFLATE = 8
 X_RESOLUTION, Y_RESOLUTION, RESOLUTION_UNIT = 282, 283, 296
-TYPES = {"H": 3, "I": 4, "II": 5}  # SHORT, LONG, RATIONAL
+DESCRIPTION, SOFTWARE, ORIENTATION, XMP, PROFILE, EXIF, GPS, SUB_DIRECTORIES = 270, 305, 274, 700, 34675, 34665, 34853, 330
+FAX4 = 4
+TYPES = {"s": 2, "H": 3, "I": 4, "II": 5, "B": 7}  # ASCII, SHORT, LONG, RATIONAL, UNDEFINED
+
+
+class Long(int):
+    """A number that is stored in 32 bits."""
+
+
 _FORMATS = {"u": 1, "i": 2, "f": 3}
 
 
@@ -58,26 +66,35 @@ def assemble(order, fields, strips, next_page=0, base=0):
     for strip in strips:
         offsets.append(base + 8 + len(body))
         body += strip + b"\0" * (len(strip) % 2)
-    entries = {tag: ("II", values) if isinstance(values[0], Fraction) else ("H", values) for tag, values in fields.items()}
-    entries[STRIPS] = ("I", offsets)
-    entries[STRIP_BYTES] = ("I", [len(strip) for strip in strips])
-    extra_at = base + 8 + len(body)
-    extra, directory = b"", b""
-    for tag, (kind, values) in sorted(entries.items()):
-        if kind == "II":
-            packed = b"".join(struct.pack(order + kind, value.numerator, value.denominator) for value in values)
-        else:
-            packed = struct.pack(f"{order}{len(values)}{kind}", *values)
-        if len(packed) > 4:
-            place = struct.pack(order + "I", extra_at + len(extra))
-            extra += packed
-        else:
-            place = packed.ljust(4, b"\0")
-        directory += struct.pack(order + "HHI", tag, TYPES[kind], len(values)) + place
-    directory = struct.pack(order + "H", len(entries)) + directory + struct.pack(order + "I", next_page)
-    start = extra_at + len(extra)
+    fields = {**fields, STRIPS: [Long(offset) for offset in offsets], STRIP_BYTES: [Long(len(strip)) for strip in strips]}
+    extra, start = directory(order, fields, base + 8 + len(body), next_page)
     magic = b"II*\0" if order == "<" else b"MM\0*"
-    return magic + struct.pack(order + "I", start) + body + extra + directory
+    return magic + struct.pack(order + "I", start) + body + extra
+
+
+def directory(order, fields, at, next_directory=0):
+    """A directory to stand at `at` behind its values, and its own place. Values are bytes, text, or lists of numbers or fractions."""
+    extra, table = b"", b""
+    for tag, values in sorted(fields.items()):
+        kind, count, packed = packed_values(order, values)
+        place = packed.ljust(4, b"\0")
+        if len(packed) > 4:
+            place = struct.pack(order + "I", at + len(extra))
+            extra += packed + b"\0" * (len(packed) % 2)
+        table += struct.pack(order + "HHI", tag, TYPES[kind], count) + place
+    return extra + struct.pack(order + "H", len(fields)) + table + struct.pack(order + "I", next_directory), at + len(extra)
+
+
+def packed_values(order, values):
+    """Kind, count and bytes of the values of a tag."""
+    if isinstance(values, bytes):
+        return "B", len(values), values
+    if isinstance(values, str):
+        return "s", len(values.encode()) + 1, values.encode() + b"\0"
+    if isinstance(values[0], Fraction):
+        return "II", len(values), b"".join(struct.pack(order + "II", value.numerator, value.denominator) for value in values)
+    kind = "I" if isinstance(values[0], Long) else "H"
+    return kind, len(values), struct.pack(f"{order}{len(values)}{kind}", *values)
 
 
 def read_tags(data, at=None):
