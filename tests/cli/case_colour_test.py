@@ -83,13 +83,13 @@ class Colour(ProgramTest):
             self.assertLess(float(np.abs(read_png(self.path("out.png")).astype(float) - wanted).mean()), 3, name)
             self.assertIn("CMYK", result.err)
 
-    def test_col_12_every_file_keeps_its_channel_count(self):
+    def test_col_12_every_file_of_a_folder_keeps_its_channel_count(self):
         random = np.random.default_rng(12)
-        self.path("out").mkdir()
+        self.path("in").mkdir()
         for channels in (1, 2, 3, 4):
             array = random.integers(0, 256, (8, 8, channels)).astype(np.uint8)
-            self.path(f"{channels}.png").write_bytes(png_bytes(array))
-        self.succeed("resize", "1.png", "2.png", "3.png", "4.png", "-o", "out", "--size", "4x4")
+            self.path(f"in/{channels}.png").write_bytes(png_bytes(array))
+        self.succeed("resize", "in", "-o", "out/", "--size", "4x4")
         for channels in (1, 2, 3, 4):
             out = read_png(self.path(f"out/{channels}.png"))
             self.assertEqual(out.shape, (4, 4) if channels == 1 else (4, 4, channels))

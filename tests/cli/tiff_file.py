@@ -55,9 +55,16 @@ def _strip(block, order, predictor, deflate):
 
 def two_pages(first, second):
     """A file of two pages."""
-    base = len(tiff_bytes(first))
-    tail = tiff_bytes(second, base=base)
-    return tiff_bytes(first, next_page=struct.unpack("<I", tail[4:8])[0]) + tail
+    return joined_pages([first, second])
+
+
+def joined_pages(arrays):
+    """A file of a page an array. Each page is assembled behind the others and points to the next."""
+    sizes = [len(tiff_bytes(array)) for array in arrays]
+    bases = [sum(sizes[:i]) for i in range(len(arrays))]
+    places = [struct.unpack("<I", tiff_bytes(array, base=base)[4:8])[0] for array, base in zip(arrays, bases)]
+    return b"".join(tiff_bytes(array, base=base, next_page=following)
+                    for array, base, following in zip(arrays, bases, places[1:] + [0]))
 
 
 def assemble(order, fields, strips, next_page=0, base=0):
@@ -115,12 +122,21 @@ def read_tags(data, at=None):
     return tags, struct.unpack(order + "I", data[at + 2 + 12 * count:at + 6 + 12 * count])[0]
 
 
-def read_tiff(data):
-    """(array, tags) of the first page: strips; no compression, Deflate (with predictor 1 to 3) or PackBits-free."""
+def read_pages(path):
+    """The arrays of all pages."""
+    data, pages, at = path.read_bytes(), [], None
+    while at != 0:
+        pages.append(read_tiff(data, at)[0])
+        at = read_tags(data, at)[1]
+    return pages
+
+
+def read_tiff(data, at=None):
+    """(array, tags) of the first page (or the one at `at`): strips; no compression, or Deflate (with predictor 1 to 3)."""
     if hasattr(data, "read_bytes"):
         data = data.read_bytes()
     order = "<" if data[:2] == b"II" else ">"
-    tags, _ = read_tags(data)
+    tags, _ = read_tags(data, at)
     width, height, channels = tags[WIDTH][0], tags[HEIGHT][0], tags.get(SAMPLES, [1])[0]
     kind = {1: "u", 2: "i", 3: "f"}[tags.get(SAMPLE_FORMAT, [1])[0]]
     dtype = np.dtype(f"{order}{kind}{tags[BITS][0] // 8}")
@@ -139,6 +155,6 @@ def _undo(body, dtype, shape, predictor):
     if predictor == 3:
         planes = np.frombuffer(body, np.uint8).reshape(shape[0], dtype.itemsize * shape[1], shape[2])
         summed = np.cumsum(planes, axis=1, dtype=np.uint8).reshape(shape[0], dtype.itemsize, shape[1] * shape[2])
-        return np.ascontiguousarray(summed.transpose(0, 2, 1)).view(f">f{dtype.itemsize}").reshape(shape).astype("=f4")
+        return np.ascontiguousarray(summed.transpose(0, 2, 1)).view(f">f{dtype.itemsize}").reshape(shape).astype(dtype.newbyteorder("="))
     block = np.frombuffer(body, dtype).reshape(shape).astype(dtype.newbyteorder("="))
     return np.cumsum(block, axis=1, dtype=block.dtype) if predictor == 2 else block
