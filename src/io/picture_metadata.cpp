@@ -86,7 +86,7 @@ PictureMetadata outgoing_metadata(const CodecOptions& options, const ImageInfo& 
   drop_profile_that_does_not_fit(out, output);
   if (!out.exif.empty()) {
     out.exif = resized_exif(out.exif, output.width, output.height, one / pitch_x, one / pitch_y);
-    if (out.exif.empty()) out.left_out.emplace_back("EXIF that can't be read is left out");
+    if (out.exif.empty()) out.left_out.emplace_back("EXIF that is damaged or longer than 64 KiB is left out");
   }
   if (!out.xmp.empty()) out.xmp = resized_xmp(out.xmp, output.width, output.height, one / pitch_x, one / pitch_y);
   return out;

@@ -20,7 +20,7 @@ struct Resolution {
   Fraction x, y;
   Unit unit = Unit::inch;
 
-  /// The same in another unit; one side of the conversion is `none`: the numbers stay.
+  /// The same in another unit. From or to `none` the numbers stay.
   [[nodiscard]] Resolution in(Unit wanted) const;
   /// Nothing without a unit.
   [[nodiscard]] std::optional<Spacing> spacing() const;

@@ -46,6 +46,7 @@ std::vector<TiffEntry> read_tiff_entries(const ByteSource& source, std::uint64_t
     TiffEntry entry{std::uint16_t(shape.number(rest, 2)), std::uint16_t(shape.number(rest.subspan(2), 2)), 0, {}};
     const std::uint64_t values = shape.number(rest.subspan(4), shape.offset_bytes()), size = tiff_value_bytes(entry.type);
     if (size == 0 || values == 0 || values > most_bytes / size) continue;
+    most_bytes -= size * values;
     entry.count = std::uint32_t(values);
     entry.value.resize(size * values);
     const auto place = rest.subspan(4 + shape.offset_bytes(), shape.offset_bytes());

@@ -21,8 +21,8 @@ struct TiffEntry {
 /// Reverses the bytes of each number of the value.
 void swap_tiff_numbers(TiffEntry& entry);
 
-/// The directory at `offset` of a TIFF, without tags of more than `most_bytes` and without those that lie beyond the end of
-/// the file. Empty if it is no directory.
+/// The directory at `offset` of a TIFF, as far as its values have `most_bytes` together, without those that lie beyond the end
+/// of the file. Empty if it is no directory.
 [[nodiscard]] std::vector<TiffEntry> read_tiff_entries(const ByteSource& source, std::uint64_t offset, std::size_t most_bytes);
 
 /// Appends a little-endian directory to `bytes`, which will stand at `base` of a file, and returns its offset in that file;

@@ -85,7 +85,7 @@ std::uint64_t pointer_of(const std::vector<TiffEntry>& entries, std::uint16_t ta
 }
 
 /// EXIF of the page: the short texts of its own directory, and the directories that it points to.
-Bytes read_exif(TIFF* tiff, const ByteSource& source, ExifDirectories directories) {
+void read_exif(TIFF* tiff, const ByteSource& source, ExifDirectories directories, PictureMetadata& told) {
   const auto follow = [&](std::uint32_t tag) {
     std::uint64_t offset = 0;
     return TIFFGetField(tiff, tag, &offset) == 0 ? std::vector<TiffEntry>() : read_tiff_entries(source, offset, largest_exif);
@@ -94,8 +94,9 @@ Bytes read_exif(TIFF* tiff, const ByteSource& source, ExifDirectories directorie
   directories.gps = follow(TIFFTAG_GPSIFD);
   directories.interoperability = read_tiff_entries(source, pointer_of(directories.photo, exif_interoperability), largest_exif);
   std::erase_if(directories.photo, [](const TiffEntry& entry) { return entry.tag == exif_interoperability; });
-  if (directories.image.empty() && directories.photo.empty() && directories.gps.empty()) return {};
-  return exif_of(directories);
+  if (directories.image.empty() && directories.photo.empty() && directories.gps.empty()) return;
+  told.exif = exif_of(directories);
+  if (told.exif.empty()) told.left_out.emplace_back("EXIF longer than 64 KiB is left out");
 }
 
 void set_text(TIFF* tiff, std::uint32_t tag, const std::string& text) { TIFFSetField(tiff, tag, text.c_str()); }
@@ -164,7 +165,7 @@ std::shared_ptr<const PictureMetadata> read_tiff_metadata(TiffStream& stream, co
     const auto bytes = std::as_bytes(value);
     exif.image.push_back({std::uint16_t(known.tag), ascii, std::uint32_t(value.size()), {bytes.begin(), bytes.end()}});
   }
-  told->exif = read_exif(tiff, source, std::move(exif));
+  read_exif(tiff, source, std::move(exif), *told);
   told->resolution = read_resolution(tiff);
   told->chromaticities = read_chromaticities(tiff);
   told->compression = compression_name(tiff);

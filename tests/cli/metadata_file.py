@@ -17,10 +17,10 @@ def profile(space=b"RGB ", size=132):
     return head.ljust(128, b"\0") + bytes(i * 7 % 251 for i in range(size - 128))
 
 
-def exif(order="<", orientation=None, width=None, height=None, resolution=None, thumbnail=None):
+def exif(order="<", orientation=None, width=None, height=None, resolution=None, thumbnail=None, photo=None):
     """EXIF data with a camera, an exposure, a place and what is asked for."""
     image = {271: "Maker", tiff.SOFTWARE: "program 1"}
-    photo = {EXPOSURE: [Fraction(1, 250)]}
+    photo = {EXPOSURE: [Fraction(1, 250)], **(photo or {})}
     if orientation:
         image[tiff.ORIENTATION] = [orientation]
     if resolution:

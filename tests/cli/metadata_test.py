@@ -11,6 +11,7 @@ import numpy as np
 import metadata_file as m
 import support
 import tiff_file as tiff
+from dicom_file import phantom
 from png_file import chunk, png_bytes, png_chunks, read_png
 from support import ProgramTest
 from tiff_file import read_tags, read_tiff, tiff_bytes
@@ -261,6 +262,40 @@ class Metadata(ProgramTest):
         data = self.resize("a.tif", "b.tif")
         tags, place = read_tags(data)
         self.assertEqual((bytes(tags[tiff.DESCRIPTION]), bytes(read_tags(data, place)[0][tiff.DESCRIPTION])), (b"one\0", b"number two\0"))
+
+    def test_maker_notes_and_unknown_tags_survive(self):
+        note = b"Somebody\0" + bytes(range(200))
+        for order in "<>":
+            exif = m.exif(order, orientation=3, photo={0x927C: note, 0xFDE8: "unknown"})
+            self.write("a.jpg", exif=exif)
+            for out in ("b.jpg", "b.png", "b.tif"):
+                told = self.found(out, self.resize("a.jpg", out, scale="1/2"))["exif"]
+                self.assertEqual((bytes(told[0x927C]), bytes(told[0xFDE8])), (note, b"unknown\0"), out)
+
+    def test_what_a_jpeg_cannot_hold_is_left_out_with_a_note(self):
+        self.write("a.tif", comment=b"x" * 70000, xmp=XMP % 1 + b" " * 70000, dpi=300)
+        told = self.found("b.jpg", self.resize("a.tif", "b.jpg"))
+        self.assertEqual((told["text"], told["xmp"], told["dpi"]), (None, None, 300))
+        self.assertEqual(len(self.told.splitlines()), 2)
+        self.assertEqual(self.found("b.tif", self.resize("a.tif", "b.tif"))["text"], b"x" * 70000)
+        self.assertEqual(len(self.found("b.png", self.resize("a.tif", "b.png"))["text"]), 70000)
+
+    def test_the_spacing_of_dicom_becomes_a_resolution(self):
+        self.path("a.dcm").write_bytes(phantom()[0])  # 0.143 mm a pixel
+        for out, option, wanted in (("b.png", (), 25.4 / 0.143 / 2), ("b.tif", (), 25.4 / 0.143 / 2), ("b.png", ("--strip",), None)):
+            dpi = self.found(out, self.resize("a.dcm", out, *option, scale="1/2"))["dpi"]
+            self.assertAlmostEqual(dpi, wanted, 1) if wanted else self.assertIsNone(dpi)
+        self.fail_with(1, "resize", "a.dcm", "-o", "c.dcm", "--scale", "1", "--strip", naming=["c.dcm", "--strip"])
+
+    def test_further_pictures_and_resources_are_left_out_with_a_note(self):
+        self.write("a.jpg")
+        data = m.with_markers(self.path("a.jpg").read_bytes(), (m.APP2, b"MPF\0II*\0"), (0xED, b"Photoshop 3.0\0" + b"8BIM"))
+        self.path("a.jpg").write_bytes(data)
+        self.resize("a.jpg", "b.jpg")
+        self.assertEqual(len(self.told.splitlines()), 2)
+        self.path("a.png").write_bytes(png_bytes(GRAY, chunks=[(b"acTL", bytes(8))]))
+        self.resize("a.png", "b.png")
+        self.assertIn("animated", self.told)
 
     def test_bad_values(self):
         self.write("a.png")

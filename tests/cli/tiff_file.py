@@ -109,7 +109,7 @@ def read_tags(data, at=None):
     order = "<" if data[:2] == b"II" else ">"
     at = struct.unpack(order + "I", data[4:8])[0] if at is None else at
     count = struct.unpack(order + "H", data[at:at + 2])[0]
-    kinds = {1: ("B", 1), 2: ("B", 1), 3: ("H", 2), 4: ("I", 4), 5: ("II", 8), 11: ("f", 4), 12: ("d", 8), 16: ("Q", 8)}
+    kinds = {1: ("B", 1), 2: ("B", 1), 3: ("H", 2), 4: ("I", 4), 5: ("II", 8), 11: ("f", 4), 12: ("d", 8), 13: ("I", 4), 16: ("Q", 8)}
     tags = {}
     for i in range(count):
         tag, kind, number = struct.unpack(order + "HHI", data[at + 2 + 12 * i:at + 10 + 12 * i])
