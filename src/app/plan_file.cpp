@@ -78,10 +78,10 @@ PlannedFile plan_file(const ResampleSpec& spec, const FileOptions& options, cons
   const ImageInfo wanted = about(input_name(job), [&] { return wanted_type(spec, options.values, input); });
   ImageInfo held = wanted;  // sides are checked when the plan knows them
   held.width = held.height = format->min_side;
-  const ImageInfo stored = stored_as(*format, held, output_name(job));
+  const ImageInfo stored = stored_as(*format, held, output_name(job), input_format);
   const bool as_floats = options.values.display != ValueRequest::Display::none || options.values.rescale;
   file.plan = about(input_name(job), [&] { return as_floats ? plan_values(spec, input, stored) : make_plan(spec, input, stored); });
-  (void)stored_as(*format, file.plan.output, output_name(job));
+  (void)stored_as(*format, file.plan.output, output_name(job), input_format);
   if (stored.maxval != wanted.maxval)
     file.plan.warnings.push_back(fmt::format("{}: {} cannot store a maximum of {}: values are rescaled to {}", output_name(job), format->name,
                                           wanted.maxval, stored.maxval));

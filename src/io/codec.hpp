@@ -90,6 +90,7 @@ struct Format {
   std::vector<PixelType> types;    ///< sample types that can be stored
   std::vector<int> channels;       ///< numbers of channels that can be stored; empty: any
   bool any_maxval = false;         ///< maxval other than full scale is kept (PNM)
+  bool own_maxval = false;         ///< so are those of files of this format (TIFF: 10, 12, 14 bits, which few programs read)
   std::int64_t min_side = 1;       ///< smallest side that can be written
   std::int64_t max_side = 0;       ///< 0: no limit of the format
   bool many_images = false;        ///< holds more than one image
@@ -107,8 +108,9 @@ struct Format {
 /// By the first bytes; nullptr if none recognises them.
 [[nodiscard]] const Format* recognise_format(std::span<const std::byte> head);
 
-/// Pixel type and maxval in which `format` stores an image of `info` (maxval rescaled to full scale where it must be).
+/// Pixel type and maxval in which `format` stores an image of `info` from a file of `source` (null: of any; maxval rescaled to full scale where it must be).
 /// Throws Error(image_failed) naming `output_name`, what does not fit (depth, channels, alpha, a side) and formats that do.
-[[nodiscard]] ImageInfo stored_as(const Format& format, const ImageInfo& info, const std::string& output_name);
+[[nodiscard]] ImageInfo stored_as(const Format& format, const ImageInfo& info, const std::string& output_name,
+                                  const Format* source = nullptr);
 
 }  // namespace upfirdn

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -73,13 +74,32 @@ std::uint16_t sample_format(PixelType type) {
   return is_signed_integer(type) ? SAMPLEFORMAT_INT : SAMPLEFORMAT_UINT;
 }
 
-/// Exchanges black and white of gray samples of whole rows; alpha stays.
-void invert(std::byte* rows, std::size_t bytes, const ImageInfo& info) {
+/// Bits of a stored sample: those of 10, 12 and 14 are packed.
+int stored_bits(const ImageInfo& info) {
+  const bool packed = !info.values_as_stored && (info.maxval == 1023 || info.maxval == 4095 || info.maxval == 16383);
+  return info.type == PixelType::u16 && packed ? std::bit_width(info.maxval) : int(size_bytes(info.type)) * 8;
+}
+
+/// Writes 16-bit samples of `bits` bits one after the other, most significant first; what is left of the last byte is 0.
+void pack_bits(std::span<const std::byte> row, int bits, std::byte* out) {
+  std::uint32_t pending = 0;
+  int held = 0;
+  for (std::size_t at = 0; at < row.size(); at += 2) {
+    std::uint16_t sample = 0;
+    std::memcpy(&sample, row.data() + at, sizeof sample);
+    pending = pending << bits | sample;
+    for (held += bits; held >= 8; held -= 8) *out++ = std::byte(pending >> (held - 8));
+  }
+  if (held > 0) *out = std::byte(pending << (8 - held));
+}
+
+/// Exchanges black and white of a row of gray samples; alpha stays.
+void invert(std::byte* row, const ImageInfo& info) {
   visit_pixel_type(info.type, [&](auto sample) {
     using Sample = decltype(sample);
     if constexpr (std::is_unsigned_v<Sample>) {
-      auto* samples = reinterpret_cast<Sample*>(rows);
-      for (std::size_t i = 0; i < bytes / sizeof(Sample); i += std::size_t(info.channels)) samples[i] = Sample(info.maxval - samples[i]);
+      auto* samples = reinterpret_cast<Sample*>(row);
+      for (std::size_t i = 0; i < info.row_bytes() / sizeof(Sample); i += std::size_t(info.channels)) samples[i] = Sample(info.maxval - samples[i]);
     }
   });
 }
@@ -94,11 +114,14 @@ class TiffWriter final : public ImageWriter {
         told_(outgoing_metadata(options, info)),
         compression_(choose_compression(options, told_.compression)),
         white_is_zero_(told_.white_is_zero && info.channels <= 2 && (info.type == PixelType::u8 || info.type == PixelType::u16)),
+        bits_(stored_bits(info)),
+        stored_row_bytes_((std::size_t(info.width) * std::size_t(info.channels) * std::size_t(bits_) + 7) / 8),
         big_(needs_big_tiff(info, images, compression_, told_)),
         stream_(*sink_, big_),
         rows_per_strip_(
             std::clamp<std::int64_t>(std::int64_t(strip_bytes / info.row_bytes()), 1, info.height)),
-        strip_(info.row_bytes() * std::size_t(rows_per_strip_)) {}
+        strip_(stored_row_bytes_ * std::size_t(rows_per_strip_)),
+        row_(info.row_bytes()) {}
 
   void next_image(const std::shared_ptr<const Metadata>& metadata) override {
     if (options_.origin == nullptr) return;
@@ -122,8 +145,7 @@ class TiffWriter final : public ImageWriter {
   void write_row(const std::byte* row) {
     if (page_ == images_) throw std::logic_error("write past the last row");
     if (next_row_ == 0) start_page();
-    std::memcpy(strip_.data() + info_.row_bytes() * std::size_t(next_row_ % rows_per_strip_), row,
-                info_.row_bytes());
+    store(row, strip_.data() + stored_row_bytes_ * std::size_t(next_row_ % rows_per_strip_));
     ++next_row_;
     if (next_row_ % rows_per_strip_ == 0 || next_row_ == info_.height) write_strip();
     if (next_row_ < info_.height) return;
@@ -132,10 +154,17 @@ class TiffWriter final : public ImageWriter {
     ++page_;
   }
 
+  void store(const std::byte* row, std::byte* place) {
+    const bool packed = stored_row_bytes_ != info_.row_bytes();
+    std::byte* samples = packed ? row_.data() : place;
+    std::memcpy(samples, row, info_.row_bytes());
+    if (white_is_zero_) invert(samples, info_);
+    if (packed) pack_bits(row_, bits_, place);
+  }
+
   void write_strip() {
     const std::int64_t strip = (next_row_ - 1) / rows_per_strip_;
-    const auto bytes = tmsize_t(info_.row_bytes() * std::size_t(next_row_ - strip * rows_per_strip_));
-    if (white_is_zero_) invert(strip_.data(), std::size_t(bytes), info_);
+    const auto bytes = tmsize_t(stored_row_bytes_ * std::size_t(next_row_ - strip * rows_per_strip_));
     check(TIFFWriteEncodedStrip(stream_.get(), std::uint32_t(strip), strip_.data(), bytes) == bytes);
   }
 
@@ -143,7 +172,7 @@ class TiffWriter final : public ImageWriter {
     const int colors = info_.channels >= 3 ? 3 : 1;
     set(TIFFTAG_IMAGEWIDTH, std::uint32_t(info_.width));
     set(TIFFTAG_IMAGELENGTH, std::uint32_t(info_.height));
-    set(TIFFTAG_BITSPERSAMPLE, int(size_bytes(info_.type)) * 8);
+    set(TIFFTAG_BITSPERSAMPLE, bits_);
     set(TIFFTAG_SAMPLEFORMAT, int(sample_format(info_.type)));
     set(TIFFTAG_SAMPLESPERPIXEL, info_.channels);
     set(TIFFTAG_PHOTOMETRIC, colors == 3 ? PHOTOMETRIC_RGB : white_is_zero_ ? PHOTOMETRIC_MINISWHITE : PHOTOMETRIC_MINISBLACK);
@@ -151,7 +180,7 @@ class TiffWriter final : public ImageWriter {
     set(TIFFTAG_ROWSPERSTRIP, std::uint32_t(rows_per_strip_));
     set(TIFFTAG_COMPRESSION, int(compression_.scheme));
     if (compression_.level) set(compression_.level_tag, *compression_.level);
-    if (compression_.predictor)
+    if (compression_.predictor && bits_ % 8 == 0)
       set(TIFFTAG_PREDICTOR, is_float(info_.type) ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL);
     if (info_.channels > colors) set_extra_samples(std::size_t(info_.channels - colors));
     set_metadata();
@@ -190,10 +219,13 @@ class TiffWriter final : public ImageWriter {
   CodecOptions options_;
   PictureMetadata told_;
   Compression compression_;
-  bool white_is_zero_, big_;
+  bool white_is_zero_;
+  int bits_;
+  std::size_t stored_row_bytes_;
+  bool big_;
   TiffStream stream_;
   std::int64_t rows_per_strip_;
-  std::vector<std::byte> strip_;
+  std::vector<std::byte> strip_, row_;
   std::int64_t next_row_ = 0, page_ = 0;
   std::vector<std::string> notes_;
 };

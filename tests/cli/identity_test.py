@@ -76,6 +76,19 @@ class Identity(ProgramTest):
             self.assertEqual(found[tiff.EXTRA_SAMPLES], [kind])
             self.assertEqual(found[tiff.PHOTOMETRIC], [tiff.WHITE_IS_ZERO if white else tiff.RGB])
 
+    def test_tiff_of_12_bits(self):
+        """Two samples in three bytes; to other formats they are rescaled, with a warning."""
+        array = RANDOM.integers(0, 4096, (9, 8)).astype(np.uint16)
+        body = b"".join(int("".join(f"{value:012b}" for value in row), 2).to_bytes(12, "big") for row in array)
+        fields = {tiff.WIDTH: [8], tiff.HEIGHT: [9], tiff.BITS: [12], tiff.COMPRESSION: [1], tiff.SAMPLES: [1], tiff.ROWS: [9],
+                  tiff.PHOTOMETRIC: [tiff.BLACK_IS_ZERO]}
+        out = self.same("a.tif", tiff.assemble("<", fields, [body]))
+        tags, _ = tiff.read_tags(out)
+        self.assertEqual(tags[tiff.BITS], [12])
+        self.assertEqual(out[tags[tiff.STRIPS][0]:][:len(body)], body)
+        self.assertIn("4095", self.succeed("resize", "a.tif", "-o", "b.png", "--scale", "1").err)
+        np.testing.assert_array_equal(read_png(self.path("b.png")), np.rint(array * 65535.0 / 4095))
+
     def test_pnm(self):
         for maxval, channels in itertools.product((1, 7, 255, 1023, 4095, 65535), (1, 3)):
             array = RANDOM.integers(0, maxval + 1, (9, 7, channels)).astype(np.uint8 if maxval < 256 else np.uint16)
