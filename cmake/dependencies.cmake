@@ -9,7 +9,8 @@ if(UPFIRDN_PROGRAM)
   find_package(Deflate REQUIRED)                               # io: PNG, small levels
   find_package(TIFF REQUIRED)                                  # io
   find_package(JPEG REQUIRED)                                  # io
-  find_package(ZLIB REQUIRED)                                  # io: deflated DICOM
+  find_package(EXIF REQUIRED)                                  # io: EXIF of photographs
+  find_package(ZLIB REQUIRED)                                  # io: deflated DICOM, compressed texts of PNG
   find_package(GDCM REQUIRED)                                  # io, only in the helper `dicom-codec`
   find_package(OpenCV REQUIRED COMPONENTS core imgproc imgcodecs)  # io, only in the module `imaging`
   find_package(CLI11 REQUIRED)                                 # cli

@@ -1,6 +1,7 @@
 #include "app/convert.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -183,6 +184,14 @@ bool loses_white(const PlannedFile& file, const RunOptions& options) {
   return meaning != nullptr && meaning->low_is_white && !file.format->own_only && !options.values.invert_low_is_white;
 }
 
+/// What the output's format can't hold of the input's metadata; empty if it holds all or none is wanted.
+std::string lost_metadata(const PlannedFile& file, const RunOptions& options) {
+  const auto metadata = file.reader->metadata();
+  const std::vector<std::string> kinds = metadata == nullptr ? std::vector<std::string>() : metadata->kinds();
+  if (kinds.empty() || file.format->holds_metadata || options.codec.strip) return {};
+  return fmt::format("{} cannot hold metadata: {} left out", file.format->name, fmt::join(kinds, ", "));
+}
+
 /// Runs all images of a planned file on one backend.
 void run_file(Backends& backends, Backend& backend, const Job& job, const ResampleSpec& spec, const RunOptions& options,
               PlannedFile& file, JobResult& result) {
@@ -190,13 +199,17 @@ void run_file(Backends& backends, Backend& backend, const Job& job, const Resamp
     result.warnings.push_back(fmt::format("{}: the first of {} images is used; {} holds one", input_name(job),
                                           file.reader->images(), file.format->name));
   if (loses_white(file, options)) result.once.emplace_back("low values are white in this file and black in the output; --invert-monochrome1 inverts them");
+  if (const std::string lost = lost_metadata(file, options); !lost.empty()) result.once.push_back(lost);
   const std::optional<ValueMapping> mapping = mapping_of(job, options, file);
   PendingImage pending(job.output, *file.format, file.plan.output, file.images, writing_options(spec, options, file));
   std::int64_t nan_samples = 0;
   for (std::int64_t i = 0; i < file.images; ++i) {
-    if (i > 0 && !file.reader->next_image()) throw std::logic_error("fewer images than announced");
+    if (i > 0) {
+      if (!file.reader->next_image()) throw std::logic_error("fewer images than announced");
+      pending.next_image(file.reader->metadata());
+    }
     if (file.reader->info() != file.plan.input)
-      throw Error(ExitCode::image_failed, fmt::format("{}: image {} differs from the first in size or type; split the file",
+      throw Error(ExitCode::image_failed, fmt::format("{}: image {} differs from the first in size or type; take the images one by one (--page N)",
                                                       input_name(job), i + 1));
     RunResult one = run_image(backends, backend, job, options, file.plan, mapping, *file.reader, pending.rows());
     nan_samples += one.nan_samples;

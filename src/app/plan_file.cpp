@@ -70,15 +70,18 @@ PlannedFile plan_file(const ResampleSpec& spec, const FileOptions& options, cons
   if (format->own_only && options.values.changes_values())
     throw Error(ExitCode::image_failed, fmt::format("{}: {} keeps its values and says how they are shown; leave out --window, --rescale and --invert-monochrome1",
                                                     output_name(job), format->name));
+  if (format->own_only && options.codec.strip)
+    throw Error(ExitCode::image_failed, fmt::format("{}: {} says with its elements what the samples mean; leave out --strip, or write PNG or TIFF",
+                                                    output_name(job), format->name));
   file.images = images_used(options, *file.reader, *format, job);
   const ImageInfo& input = file.reader->info();
   const ImageInfo wanted = about(input_name(job), [&] { return wanted_type(spec, options.values, input); });
   ImageInfo held = wanted;  // sides are checked when the plan knows them
   held.width = held.height = format->min_side;
-  const ImageInfo stored = stored_as(*format, held, output_name(job));
+  const ImageInfo stored = stored_as(*format, held, output_name(job), input_format);
   const bool as_floats = options.values.display != ValueRequest::Display::none || options.values.rescale;
   file.plan = about(input_name(job), [&] { return as_floats ? plan_values(spec, input, stored) : make_plan(spec, input, stored); });
-  (void)stored_as(*format, file.plan.output, output_name(job));
+  (void)stored_as(*format, file.plan.output, output_name(job), input_format);
   if (stored.maxval != wanted.maxval)
     file.plan.warnings.push_back(fmt::format("{}: {} cannot store a maximum of {}: values are rescaled to {}", output_name(job), format->name,
                                           wanted.maxval, stored.maxval));

@@ -44,9 +44,9 @@ void add_pixel_options(OptionTable& table, ConvertRequest& request) {
               });
   table.value("--quality", "Q", "of JPEG and WebP, 1 to 100 (default 92)",
               [&](Value v) { codec.quality = int(parse_integer(v, 1, 100)); });
-  table.value("--level", "N", "of PNG and of deflate in TIFF, 0 (stored) to 9 (smallest); default: PNG 2, TIFF not compressed",
+  table.value("--level", "N", "of PNG and of deflate in TIFF, 0 (stored) to 9 (smallest); default: PNG 2, TIFF as --compression",
               [&](Value v) { codec.level = int(parse_integer(v, 0, 9)); });
-  table.value("--compression", "NAME", "of TIFF: none, lzw, deflate, packbits or zstd (default: none)",
+  table.value("--compression", "NAME", "of TIFF: none, lzw, deflate, packbits or zstd (default: the input's, else none)",
               [&](Value v) {
                 codec.compression = parse_word<std::string>(v, {{"none", "none"},
                                                                 {"lzw", "lzw"},
@@ -61,6 +61,10 @@ void add_pixel_options(OptionTable& table, ConvertRequest& request) {
               });
   table.value("--transfer-syntax", "NAME", "of DICOM: explicit, jpeg-ls, jpeg2000 or rle (default explicit)", [&](Value v) {
     codec.transfer_syntax = parse_word<std::string>(v, {{"explicit", "explicit"}, {"jpeg-ls", "jpeg-ls"}, {"jpeg2000", "jpeg2000"}, {"rle", "rle"}});
+  });
+  table.flag("--strip", "write no metadata: no profile, EXIF, XMP, texts, resolution (default: all that the format holds)", [&] { codec.strip = true; });
+  table.value("--dpi", "M", "scale: the resolution follows the new size; keep: it stays (default scale)", [&](Value v) {
+    codec.keep_dpi = parse_word<bool>(v, {{"scale", false}, {"keep", true}});
   });
   table.value("--max-pixels", "N", "refuses larger inputs and outputs (default 4294967296)",
               [&](Value v) { request.spec.max_pixels = parse_integer(v, 1, std::int64_t(1) << 60); });

@@ -30,6 +30,11 @@ const char* alpha_word(Alpha alpha) {
   throw std::logic_error("alpha out of range");
 }
 
+std::vector<std::string> kinds_of(const ImageReader& reader) {
+  const auto metadata = reader.metadata();
+  return metadata == nullptr ? std::vector<std::string>() : metadata->kinds();
+}
+
 void print_text(const std::string& file, const Format& format, const ImageReader& reader) {
   const ImageInfo& info = reader.info();
   std::string line =
@@ -40,6 +45,7 @@ void print_text(const std::string& file, const Format& format, const ImageReader
   if (info.spacing)
     line += fmt::format(", {:.6g} x {:.6g} mm a pixel", to_double(info.spacing->x), to_double(info.spacing->y));
   if (reader.images() != 1) line += fmt::format(", {} images", reader.images());
+  for (const std::string& kind : kinds_of(reader)) line += ", " + kind;
   fmt::print("{}\n", line);
 }
 
@@ -54,7 +60,8 @@ void print_json(const std::string& file, const Format& format, const ImageReader
                                       {"maxval", info.maxval},
                                       {"bits", used_bits(info)},
                                       {"alpha", alpha_word(info.alpha)},
-                                      {"images", reader.images()}};
+                                      {"images", reader.images()},
+                                      {"metadata", kinds_of(reader)}};
   if (info.spacing) report["spacing_mm"] = {to_double(info.spacing->x), to_double(info.spacing->y)};
   fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }

@@ -140,14 +140,15 @@ const Format* recognise_format(std::span<const std::byte> head) {
   return nullptr;
 }
 
-ImageInfo stored_as(const Format& format, const ImageInfo& info, const std::string& output_name) {
+ImageInfo stored_as(const Format& format, const ImageInfo& info, const std::string& output_name, const Format* source) {
   const std::string problem = misfit(format, info);
   if (!problem.empty()) {
     throw image_error(output_name,
                       fmt::format("{} cannot {}; {}", format.name, problem, remedy(format, info)));
   }
   ImageInfo stored = info;
-  if (!format.any_maxval && !info.values_as_stored) stored.maxval = full_scale(info.type);
+  const bool keeps_maxval = format.any_maxval || (format.own_maxval && source == &format);
+  if (!keeps_maxval && !info.values_as_stored) stored.maxval = full_scale(info.type);
   return stored;
 }
 

@@ -24,8 +24,10 @@ struct CodecOptions {
   bool array_alpha_last = false;  ///< `--alpha-channel last`: the last channel of a `.npy` is straight alpha
   int quality = 92;               ///< JPEG, WebP
   std::optional<int> level;       ///< PNG, TIFF compression level
-  std::string compression;        ///< TIFF: none, lzw, deflate, packbits, zstd; empty: deflate if there is a level, else none
+  std::string compression;        ///< TIFF: none, lzw, deflate, packbits, zstd; empty: deflate if there is a level, else the input's
   std::string transfer_syntax;    ///< DICOM: explicit, jpeg-ls, jpeg2000, rle; empty: explicit
+  bool strip = false;             ///< no metadata is written
+  bool keep_dpi = false;          ///< the resolution stays; else it follows the new size
   std::shared_ptr<const Origin> origin;  ///< of the images to write; null: unknown
 };
 
@@ -67,6 +69,8 @@ class ImageReader : public RowSource {
 /// Encodes images into one file.
 class ImageWriter : public RowSink {
  public:
+  /// Before the first row of each image but the first: what its input tells, if that differs from image to image.
+  virtual void next_image(const std::shared_ptr<const Metadata>&) {}
   /// After the last row of the last image: writes what is left. A writer that is destroyed without this is discarded.
   virtual void finish() = 0;
   /// What of the metadata was left out, or does not hold any more, one line each.
@@ -86,12 +90,14 @@ struct Format {
   std::vector<PixelType> types;    ///< sample types that can be stored
   std::vector<int> channels;       ///< numbers of channels that can be stored; empty: any
   bool any_maxval = false;         ///< maxval other than full scale is kept (PNM)
+  bool own_maxval = false;         ///< so are those of files of this format (TIFF: 10, 12, 14 bits, which few programs read)
   std::int64_t min_side = 1;       ///< smallest side that can be written
   std::int64_t max_side = 0;       ///< 0: no limit of the format
   bool many_images = false;        ///< holds more than one image
   bool holds_alpha = true;         ///< can mark the last channel as alpha
   bool holds_premultiplied = false;  ///< can mark alpha as associated (TIFF); if not, it is stored as straight
   bool own_only = false;           ///< written from files of this format only (DICOM: who is the patient?)
+  bool holds_metadata = false;     ///< profile, EXIF, XMP, texts, resolution
   bool always_alpha = false;       ///< 2 and 4 channels always mean a last channel of alpha (PNG, WebP)
 };
 
@@ -102,8 +108,9 @@ struct Format {
 /// By the first bytes; nullptr if none recognises them.
 [[nodiscard]] const Format* recognise_format(std::span<const std::byte> head);
 
-/// Pixel type and maxval in which `format` stores an image of `info` (maxval rescaled to full scale where it must be).
+/// Pixel type and maxval in which `format` stores an image of `info` from a file of `source` (null: of any; maxval rescaled to full scale where it must be).
 /// Throws Error(image_failed) naming `output_name`, what does not fit (depth, channels, alpha, a side) and formats that do.
-[[nodiscard]] ImageInfo stored_as(const Format& format, const ImageInfo& info, const std::string& output_name);
+[[nodiscard]] ImageInfo stored_as(const Format& format, const ImageInfo& info, const std::string& output_name,
+                                  const Format* source = nullptr);
 
 }  // namespace upfirdn

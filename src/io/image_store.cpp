@@ -7,6 +7,7 @@
 #include "io/formats.hpp"
 #include "io/pending_file.hpp"
 #include "io/straight_alpha.hpp"
+#include "io/upright.hpp"
 
 namespace upfirdn {
 namespace {
@@ -31,7 +32,7 @@ std::unique_ptr<ImageReader> open_image(const std::string& path, const CodecOpti
     }
   });
   if (format_out != nullptr) *format_out = format;
-  return format->open(std::move(source), options);
+  return upright(format->open(std::move(source), options));
 }
 
 struct PendingImage::State {
@@ -57,6 +58,10 @@ PendingImage& PendingImage::operator=(PendingImage&&) noexcept = default;
 
 RowSink& PendingImage::rows() {
   return *state_->writer;
+}
+
+void PendingImage::next_image(const std::shared_ptr<const Metadata>& metadata) {
+  state_->writer->next_image(metadata);
 }
 
 std::vector<std::string> PendingImage::commit() {

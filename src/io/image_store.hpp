@@ -8,8 +8,8 @@
 
 namespace upfirdn {
 
-/// Opens `path` ("-": standard input), recognises its format by content and reads its header. `format_out`, if not null,
-/// receives the format. Throws Error(image_failed): missing, empty, a folder, unrecognised, damaged.
+/// Opens `path` ("-": standard input), recognises its format by content and reads its header. Images whose file
+/// says that they are turned are delivered upright. `format_out`, if not null, receives the format. Throws Error(image_failed): missing, empty, a folder, unrecognised, damaged.
 [[nodiscard]] std::unique_ptr<ImageReader> open_image(const std::string& path, const CodecOptions& options,
                                                       const Format** format_out = nullptr);
 
@@ -27,6 +27,8 @@ class PendingImage {
   PendingImage& operator=(PendingImage&&) noexcept;
 
   [[nodiscard]] RowSink& rows();
+  /// Before the first row of each image but the first: what its input tells.
+  void next_image(const std::shared_ptr<const Metadata>& metadata);
   /// Finishes the encoding, syncs file and folder, renames. Returns what of the metadata was left out.
   std::vector<std::string> commit();
 

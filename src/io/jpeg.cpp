@@ -26,6 +26,7 @@ Format jpeg_format() {
       .channels = {1, 3},
       .max_side = 65500,  // libjpeg's; the format itself ends at 65535
       .holds_alpha = false,
+      .holds_metadata = true,
   };
 }
 

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "io/header_bytes.hpp"
 #include "io/jpeg_codec.hpp"
 #include "io/jpeg_errors.hpp"
+#include "io/jpeg_metadata.hpp"
 
 namespace upfirdn {
 namespace {
@@ -84,7 +86,10 @@ class JpegReader final : public ImageReader {
   explicit JpegReader(std::unique_ptr<ByteSource> source) : source_(std::move(source)), handle_(errors_) {
     if (!handle_.created) throw image_error(source_->name(), "libjpeg can't be started; free some memory");
     connect();
-    run([&] { jpeg_read_header(&codec(), TRUE); });
+    run([&] {
+      keep_metadata_markers(codec());
+      jpeg_read_header(&codec(), TRUE);
+    });
     choose_colors();
     check_size();
     info_ = {.width = codec().image_width,
@@ -92,9 +97,13 @@ class JpegReader final : public ImageReader {
              .channels = codec().out_color_space == JCS_GRAYSCALE ? 1 : 3,
              .type = PixelType::u8,
              .maxval = 255};
+    metadata_ = read_metadata();
+    if (metadata_->resolution) info_.spacing = metadata_->resolution->spacing();
   }
 
   [[nodiscard]] const ImageInfo& info() const override { return info_; }
+
+  [[nodiscard]] std::shared_ptr<const Metadata> metadata() const override { return metadata_; }
 
   void read_rows(std::byte* rows, std::int64_t count, std::size_t stride_bytes) override {
     if (next_row_ + count > info_.height) throw std::logic_error("read past the last row");
@@ -102,8 +111,10 @@ class JpegReader final : public ImageReader {
     run([&] {
       if (next_row_ == 0) jpeg_start_decompress(&codec());
       for (std::int64_t i = 0; i < count; ++i) {
-        auto row = reinterpret_cast<JSAMPROW>(rows + stride_bytes * std::size_t(i));
+        std::byte* target = rows + stride_bytes * std::size_t(i);
+        auto row = reinterpret_cast<JSAMPROW>(inks_.empty() ? target : inks_.data());
         jpeg_read_scanlines(&codec(), &row, 1);
+        if (!inks_.empty()) mix_inks(target);
       }
     });
     next_row_ += count;
@@ -118,7 +129,9 @@ class JpegReader final : public ImageReader {
     if (attempt(errors_, step)) return;
     if (errors_.cause) std::rethrow_exception(std::exchange(errors_.cause, nullptr));
     const int code = errors_.base.msg_code;
-    if (code == JERR_BAD_PRECISION || code == JERR_SOF_UNSUPPORTED)
+    if (code == JERR_BAD_PRECISION)
+      throw unsupported(*source_, fmt::format("a JPEG of {} bits a sample", errors_.base.msg_parm.i[0]));
+    if (code == JERR_SOF_UNSUPPORTED)
       throw unsupported(*source_, fmt::format("this kind of JPEG ({})", errors_.message.data()));
     throw damaged(*source_, fmt::format("JPEG decoding stopped ({})", errors_.message.data()));
   }
@@ -147,13 +160,40 @@ class JpegReader final : public ImageReader {
         return;
       case JCS_CMYK:
       case JCS_YCCK:
-        throw image_error(source_->name(),
-                          "a CMYK JPEG, for which colour management is needed; convert it to RGB first");
+        codec().out_color_space = JCS_CMYK;
+        inks_.resize(4 * std::size_t(codec().image_width));
+        return;
       default:
         throw image_error(source_->name(),
                           fmt::format("a JPEG of {} components of unknown meaning; convert it to gray or "
                                       "RGB first",
                                       codec().num_components));
+    }
+  }
+
+  [[nodiscard]] std::shared_ptr<const PictureMetadata> read_metadata() {
+    JOCTET* profile = nullptr;
+    unsigned size = 0;
+    run([&] { (void)jpeg_read_icc_profile(&codec(), &profile, &size); });
+    const std::unique_ptr<JOCTET, decltype(&std::free)> owner(profile, &std::free);
+    const auto* begin = reinterpret_cast<const std::byte*>(profile);
+    auto told = read_jpeg_metadata(codec(), profile == nullptr ? Bytes{} : Bytes(begin, begin + size));
+    if (inks_.empty()) return told;
+    auto noted = std::make_shared<PictureMetadata>(*told);
+    noted->left_out.emplace_back("a CMYK JPEG: inks are turned into RGB without its colour profile");
+    return noted;
+  }
+
+  /// RGB from a row of inks: what cyan, magenta and yellow leave of the light times what black leaves. Adobe's programs store
+  /// what is left, others the ink.
+  void mix_inks(std::byte* out) const {
+    const bool stores_rest = handle_.codec.saw_Adobe_marker != 0;
+    for (std::size_t at = 0; at < inks_.size(); at += 4) {
+      const auto rest = [&](std::size_t i) {
+        const unsigned value = std::to_integer<unsigned>(inks_[at + i]);
+        return stores_rest ? value : 255 - value;
+      };
+      for (std::size_t c = 0; c < 3; ++c) *out++ = std::byte((rest(c) * rest(3) + 127) / 255);
     }
   }
 
@@ -186,6 +226,8 @@ class JpegReader final : public ImageReader {
   jpeg_progress_mgr progress_{};
   Decompressor handle_;
   ImageInfo info_;
+  std::shared_ptr<const PictureMetadata> metadata_;
+  std::vector<std::byte> inks_;  ///< a row of CMYK; empty: the image has none
   std::int64_t next_row_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "io/formats.hpp"
 #include "io/jpeg_codec.hpp"
 #include "io/jpeg_errors.hpp"
+#include "io/jpeg_metadata.hpp"
 
 namespace upfirdn {
 namespace {
@@ -71,8 +72,8 @@ struct Compressor {
 
 class JpegWriter final : public ImageWriter {
  public:
-  JpegWriter(std::unique_ptr<ByteSink> sink, const ImageInfo& info, int quality)
-      : sink_(std::move(sink)), info_(info), handle_(errors_) {
+  JpegWriter(std::unique_ptr<ByteSink> sink, const ImageInfo& info, const CodecOptions& options)
+      : sink_(std::move(sink)), info_(info), told_(outgoing_metadata(options, info)), handle_(errors_) {
     if (!handle_.created) throw image_error(sink_->name(), "libjpeg can't be started; free some memory");
     manager_.sink = sink_.get();
     manager_.errors = &errors_;
@@ -80,7 +81,8 @@ class JpegWriter final : public ImageWriter {
     manager_.base.empty_output_buffer = empty_output_buffer;
     manager_.base.term_destination = term_destination;
     handle_.codec.dest = &manager_.base;
-    run([&] { start(quality); });
+    run([&] { start(options.quality); });
+    write_metadata();
   }
 
   void write_rows(const std::byte* rows, std::int64_t count, std::size_t stride_bytes) override {
@@ -99,6 +101,8 @@ class JpegWriter final : public ImageWriter {
     if (next_row_ != info_.height) throw std::logic_error("JPEG finished before its last row");
     run([&] { jpeg_finish_compress(&handle_.codec); });
   }
+
+  [[nodiscard]] std::vector<std::string> notes() const override { return told_.left_out; }
 
  private:
   template <class Step>
@@ -120,11 +124,23 @@ class JpegWriter final : public ImageWriter {
     jpeg_set_quality(&codec, quality, TRUE);
     if (info_.channels == 3 && quality >= 90)
       codec.comp_info[0].h_samp_factor = codec.comp_info[0].v_samp_factor = 1;
+    set_jpeg_density(codec, told_);
     jpeg_start_compress(&codec, TRUE);
+  }
+
+  void write_metadata() {
+    for (const JpegMarker& marker : jpeg_markers(told_)) {
+      const auto* data = reinterpret_cast<const JOCTET*>(marker.data.data());
+      run([&] { jpeg_write_marker(&handle_.codec, marker.code, data, unsigned(marker.data.size())); });
+    }
+    if (told_.profile.empty()) return;
+    const auto* profile = reinterpret_cast<const JOCTET*>(told_.profile.data());
+    run([&] { jpeg_write_icc_profile(&handle_.codec, profile, unsigned(told_.profile.size())); });
   }
 
   std::unique_ptr<ByteSink> sink_;
   ImageInfo info_;
+  PictureMetadata told_;
   JpegErrors errors_;
   SinkManager manager_;
   Compressor handle_;
@@ -145,7 +161,7 @@ void check_request(const ImageInfo& info, const CodecOptions& options) {
 std::unique_ptr<ImageWriter> create_jpeg(std::unique_ptr<ByteSink> sink, const ImageInfo& info,
                                          const CodecOptions& options) {
   check_request(info, options);
-  return std::make_unique<JpegWriter>(std::move(sink), info, options.quality);
+  return std::make_unique<JpegWriter>(std::move(sink), info, options);
 }
 
 }  // namespace upfirdn

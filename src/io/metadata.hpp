@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/image.hpp"
 #include "io/value_meaning.hpp"
@@ -18,6 +19,8 @@ class Metadata {
   virtual ~Metadata() = default;
   /// What the stored numbers stand for; null if the file does not tell.
   [[nodiscard]] virtual const ValueMeaning* meaning() const { return nullptr; }
+  /// What else it holds, for people: "ICC profile (RGB)", "EXIF".
+  [[nodiscard]] virtual std::vector<std::string> kinds() const { return {}; }
 };
 
 /// Where the images of an output come from.

@@ -24,6 +24,7 @@ Format png_format() {
       .types = {PixelType::u8, PixelType::u16},
       .channels = {1, 2, 3, 4},
       .max_side = longest_png_side,
+      .holds_metadata = true,
       .always_alpha = true,
   };
 }

@@ -10,6 +10,7 @@
 #include "io/header_bytes.hpp"
 #include "io/png_codec.hpp"
 #include "io/png_errors.hpp"
+#include "io/png_metadata.hpp"
 
 namespace upfirdn {
 namespace {
@@ -37,11 +38,14 @@ class PngReader final : public ImageReader {
     png_set_read_fn(handle_.png, this, read_callback);
     run([&] { read_header(); });
     if (color_type_ == PNG_COLOR_TYPE_PALETTE) copy_palette();
+    metadata_ = read_png_metadata(*source_);
     describe();
     check_size();
   }
 
   [[nodiscard]] const ImageInfo& info() const override { return info_; }
+
+  [[nodiscard]] std::shared_ptr<const Metadata> metadata() const override { return metadata_; }
 
   void read_rows(std::byte* rows, std::int64_t count, std::size_t stride_bytes) override {
     if (next_row_ + count > info_.height) throw std::logic_error("read past the last row");
@@ -80,7 +84,6 @@ class PngReader final : public ImageReader {
     png_set_benign_errors(png, 0);
     png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
-    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, reinterpret_cast<png_const_bytep>("pHYs"), 1);
     png_set_user_limits(png, png_uint_32(longest_png_side), png_uint_32(longest_png_side));
     png_set_option(png, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON);
     png_read_info(png, handle_.info);
@@ -115,17 +118,7 @@ class PngReader final : public ImageReader {
     info_.type = bit_depth_ == 16 ? PixelType::u16 : PixelType::u8;
     info_.maxval = full_scale(info_.type);
     info_.alpha = alpha ? Alpha::straight : Alpha::none;
-    info_.spacing = spacing();
-  }
-
-  /// From pHYs in pixels a metre.
-  [[nodiscard]] std::optional<Spacing> spacing() const {
-    png_uint_32 across = 0, down = 0;
-    int unit = PNG_RESOLUTION_UNKNOWN;
-    if (png_get_pHYs(handle_.png, handle_.info, &across, &down, &unit) == 0 || unit != PNG_RESOLUTION_METER ||
-        across == 0 || down == 0)
-      return std::nullopt;
-    return Spacing{make_fraction(1000, across), make_fraction(1000, down)};
+    if (metadata_->resolution) info_.spacing = metadata_->resolution->spacing();
   }
 
   /// Deflate makes at most 1032 bytes of one, so a header can't promise more than that of its file.
@@ -210,6 +203,7 @@ class PngReader final : public ImageReader {
   ForwardReader file_;
   ReadHandle handle_;
 
+  std::shared_ptr<const PictureMetadata> metadata_;
   ImageInfo info_;
   std::size_t width_ = 0, height_ = 0;
   int bit_depth_ = 0, color_type_ = 0, stored_channels_ = 0, passes_ = 1;

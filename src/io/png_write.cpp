@@ -7,6 +7,7 @@
 #include "io/png_codec.hpp"
 #include "io/png_errors.hpp"
 #include "io/png_filter.hpp"
+#include "io/png_metadata.hpp"
 
 namespace upfirdn {
 namespace {
@@ -34,6 +35,9 @@ class PngWriter final : public ImageWriter {
       throw image_error(sink_->name(), "libpng can't be started; free some memory");
     png_set_write_fn(handle_.png, this, write_callback, flush_callback);
     run([&] { write_header(); });
+    const PictureMetadata told = outgoing_metadata(options, info);
+    write_png_metadata(told, [&](const char* type, std::span<const std::byte> data) { write_chunk(type, data); });
+    notes_ = told.left_out;
     const std::uint64_t bytes = std::uint64_t(info.height) * (1 + info.row_bytes());
     deflater_ = make_deflater(level_, bytes, [this](std::span<const std::byte> piece) { write_chunk("IDAT", piece); });
   }
@@ -50,6 +54,8 @@ class PngWriter final : public ImageWriter {
     deflater_->finish();
     write_chunk("IEND", {});
   }
+
+  [[nodiscard]] std::vector<std::string> notes() const override { return notes_; }
 
  private:
   /// The smallest that needs no memory for the whole image; on noisy scans within 10 % of libpng's default.
@@ -110,6 +116,7 @@ class PngWriter final : public ImageWriter {
   PngRowFilter filter_;
   std::unique_ptr<Deflater> deflater_;
   std::int64_t next_row_ = 0;
+  std::vector<std::string> notes_;
 };
 
 /// The level is the user's; what PNG can't hold is refused before (`stored_as`).

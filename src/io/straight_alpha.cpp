@@ -34,6 +34,7 @@ class StraightWriter final : public ImageWriter {
       writer_->write_rows(row_.data(), 1, row_.size());
     }
   }
+  void next_image(const std::shared_ptr<const Metadata>& metadata) override { writer_->next_image(metadata); }
   void finish() override { writer_->finish(); }
   [[nodiscard]] std::vector<std::string> notes() const override { return writer_->notes(); }
 

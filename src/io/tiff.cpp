@@ -30,9 +30,11 @@ Format tiff_format() {
              const CodecOptions& options) { return create_tiff(std::move(sink), info, images, options); },
       .types = {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16, PixelType::f32},
       .channels = {},
+      .own_maxval = true,
       .max_side = 0x7fffffff,
       .many_images = true,
       .holds_premultiplied = true,
+      .holds_metadata = true,
   };
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "io/header_bytes.hpp"
 
@@ -182,19 +181,6 @@ void read_palette(TIFF* tiff, TiffLayout& layout, const ByteSource& source) {
   }
 }
 
-/// From the resolution in pixels an inch or a centimetre, which libtiff gives as floats: read to millionths.
-std::optional<Spacing> read_spacing(TIFF* tiff) {
-  float across = 0, down = 0;
-  if (TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &across) == 0 || TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &down) == 0 ||
-      !(across >= 1e-3f && across < 1e7f && down >= 1e-3f && down < 1e7f))
-    return std::nullopt;
-  const std::uint16_t unit = short_tag(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_INCH);
-  if (unit != RESUNIT_INCH && unit != RESUNIT_CENTIMETER) return std::nullopt;
-  const Int128 tenths_mm = unit == RESUNIT_INCH ? 254 : 100;
-  const auto spacing = [&](float pixels) { return make_fraction(tenths_mm * 100000, std::llround(double(pixels) * 1e6)); };
-  return Spacing{spacing(across), spacing(down)};
-}
-
 void choose_blocks(TIFF* tiff, TiffLayout& layout, const ByteSource& source) {
   layout.tiled = TIFFIsTiled(tiff) != 0;
   if (layout.tiled) {
@@ -245,7 +231,6 @@ TiffLayout read_tiff_layout(TiffStream& stream, const ByteSource& source) {
   layout.info.height = layout.height;
   layout.info.channels = layout.samples;
   layout.info.alpha = read_alpha(tiff, layout.samples - colors);
-  layout.info.spacing = read_spacing(tiff);
   layout.white_is_zero = header.photometric == PHOTOMETRIC_MINISWHITE;
   if (layout.white_is_zero && layout.info.type != PixelType::u8 && layout.info.type != PixelType::u16) {
     throw image_error(source.name(),

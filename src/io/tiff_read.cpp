@@ -8,6 +8,7 @@
 #include "io/header_bytes.hpp"
 #include "io/tiff_codec.hpp"
 #include "io/tiff_layout.hpp"
+#include "io/tiff_metadata.hpp"
 #include "io/tiff_pages.hpp"
 
 namespace upfirdn {
@@ -77,6 +78,8 @@ class TiffReader final : public ImageReader {
   [[nodiscard]] const ImageInfo& info() const override { return layout_.info; }
   [[nodiscard]] std::int64_t images() const override { return std::int64_t(pages_.size()); }
 
+  [[nodiscard]] std::shared_ptr<const Metadata> metadata() const override { return metadata_; }
+
   [[nodiscard]] bool next_image() override {
     if (page_ + 1 >= pages_.size()) return false;
     stream_.forget_messages();
@@ -100,6 +103,8 @@ class TiffReader final : public ImageReader {
   void read_layout() {
     check_tiff_tags(*source_, pages_[page_]);
     layout_ = read_tiff_layout(stream_, *source_);
+    metadata_ = read_tiff_metadata(stream_, *source_);
+    if (metadata_->resolution) layout_.info.spacing = metadata_->resolution->spacing();
     band_.rows = 0;
     next_row_ = 0;
   }
@@ -235,6 +240,7 @@ class TiffReader final : public ImageReader {
   std::vector<std::uint64_t> pages_;
   std::size_t page_ = 0;
   TiffLayout layout_;
+  std::shared_ptr<const PictureMetadata> metadata_;
   std::int64_t next_row_ = 0;
   Band band_;
   std::vector<std::byte> block_;

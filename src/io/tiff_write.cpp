@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
 #include "io/formats.hpp"
 #include "io/tiff_codec.hpp"
+#include "io/tiff_metadata.hpp"
 #include "io/tiff_stream.hpp"
 
 namespace upfirdn {
@@ -21,8 +23,8 @@ struct Compression {
   bool predictor = false;
 };
 
-/// `--compression` and `--level`. A level alone asks for deflate.
-Compression choose_compression(const CodecOptions& options) {
+/// `--compression` and `--level`. A level alone asks for deflate; without either the input's is kept.
+Compression choose_compression(const CodecOptions& options, const std::string& of_input) {
   struct Known {
     const char* name;
     Compression compression;
@@ -38,7 +40,7 @@ Compression choose_compression(const CodecOptions& options) {
       {"packbits", {.scheme = COMPRESSION_PACKBITS}, 0, 0},
       {"zstd", {.scheme = COMPRESSION_ZSTD, .level_tag = TIFFTAG_ZSTD_LEVEL, .predictor = true}, 1, 22},
   };
-  const std::string fallback = options.level ? "deflate" : "none";
+  const std::string fallback = options.level ? "deflate" : of_input.empty() ? "none" : of_input;
   const std::string& name = options.compression.empty() ? fallback : options.compression;
   for (const Known& entry : known) {
     if (name != entry.name || TIFFIsCODECConfigured(entry.compression.scheme) == 0) continue;
@@ -58,10 +60,12 @@ Compression choose_compression(const CodecOptions& options) {
 
 /// Whether the pages may not fit a classic TIFF, whose offsets end at 4 GiB. LZW can enlarge by half, the
 /// others by little.
-bool needs_big_tiff(const ImageInfo& info, std::int64_t images, const Compression& compression) {
+bool needs_big_tiff(const ImageInfo& info, std::int64_t images, const Compression& compression, const PictureMetadata& told) {
   const double growth = compression.scheme == COMPRESSION_LZW ? 1.5 : 1.02;
+  double metadata = double(told.profile.size() + told.xmp.size() + 2 * told.exif.size());
+  for (const Text& text : told.texts) metadata += double(text.keyword.size() + text.text.size() + 4);
   const double page =
-      double(info.row_bytes()) * double(info.height) * growth + 64.0 * double(info.height) + 4096;
+      double(info.row_bytes()) * double(info.height) * growth + 64.0 * double(info.height) + 4096 + metadata;
   return page * double(images) > 4.29e9;
 }
 
@@ -70,19 +74,61 @@ std::uint16_t sample_format(PixelType type) {
   return is_signed_integer(type) ? SAMPLEFORMAT_INT : SAMPLEFORMAT_UINT;
 }
 
+/// Bits of a stored sample: those of 10, 12 and 14 are packed.
+int stored_bits(const ImageInfo& info) {
+  const bool packed = !info.values_as_stored && (info.maxval == 1023 || info.maxval == 4095 || info.maxval == 16383);
+  return info.type == PixelType::u16 && packed ? std::bit_width(info.maxval) : int(size_bytes(info.type)) * 8;
+}
+
+/// Writes 16-bit samples of `bits` bits one after the other, most significant first; what is left of the last byte is 0.
+void pack_bits(std::span<const std::byte> row, int bits, std::byte* out) {
+  std::uint32_t pending = 0;
+  int held = 0;
+  for (std::size_t at = 0; at < row.size(); at += 2) {
+    std::uint16_t sample = 0;
+    std::memcpy(&sample, row.data() + at, sizeof sample);
+    pending = pending << bits | sample;
+    for (held += bits; held >= 8; held -= 8) *out++ = std::byte(pending >> (held - 8));
+  }
+  if (held > 0) *out = std::byte(pending << (8 - held));
+}
+
+/// Exchanges black and white of a row of gray samples; alpha stays.
+void invert(std::byte* row, const ImageInfo& info) {
+  visit_pixel_type(info.type, [&](auto sample) {
+    using Sample = decltype(sample);
+    if constexpr (std::is_unsigned_v<Sample>) {
+      auto* samples = reinterpret_cast<Sample*>(row);
+      for (std::size_t i = 0; i < info.row_bytes() / sizeof(Sample); i += std::size_t(info.channels)) samples[i] = Sample(info.maxval - samples[i]);
+    }
+  });
+}
+
 class TiffWriter final : public ImageWriter {
  public:
-  TiffWriter(std::unique_ptr<ByteSink> sink, const ImageInfo& info, std::int64_t images,
-             const Compression& compression)
+  TiffWriter(std::unique_ptr<ByteSink> sink, const ImageInfo& info, std::int64_t images, const CodecOptions& options)
       : sink_(std::move(sink)),
         info_(info),
         images_(images),
-        compression_(compression),
-        stream_(*sink_, needs_big_tiff(info, images, compression)),
+        options_(options),
+        told_(outgoing_metadata(options, info)),
+        compression_(choose_compression(options, told_.compression)),
+        white_is_zero_(told_.white_is_zero && info.channels <= 2 && (info.type == PixelType::u8 || info.type == PixelType::u16)),
+        bits_(stored_bits(info)),
+        stored_row_bytes_((std::size_t(info.width) * std::size_t(info.channels) * std::size_t(bits_) + 7) / 8),
+        big_(needs_big_tiff(info, images, compression_, told_)),
+        stream_(*sink_, big_),
         rows_per_strip_(
             std::clamp<std::int64_t>(std::int64_t(strip_bytes / info.row_bytes()), 1, info.height)),
-        strip_(info.row_bytes() * std::size_t(rows_per_strip_)) {
-    start_page();
+        strip_(stored_row_bytes_ * std::size_t(rows_per_strip_)),
+        row_(info.row_bytes()) {}
+
+  void next_image(const std::shared_ptr<const Metadata>& metadata) override {
+    if (options_.origin == nullptr) return;
+    Origin origin = *options_.origin;
+    origin.metadata = metadata;
+    options_.origin = std::make_shared<const Origin>(std::move(origin));
+    told_ = outgoing_metadata(options_, info_);
   }
 
   void write_rows(const std::byte* rows, std::int64_t count, std::size_t stride_bytes) override {
@@ -93,22 +139,32 @@ class TiffWriter final : public ImageWriter {
     if (page_ != images_) throw std::logic_error("TIFF finished before its last row");
   }
 
+  [[nodiscard]] std::vector<std::string> notes() const override { return notes_; }
+
  private:
   void write_row(const std::byte* row) {
     if (page_ == images_) throw std::logic_error("write past the last row");
-    std::memcpy(strip_.data() + info_.row_bytes() * std::size_t(next_row_ % rows_per_strip_), row,
-                info_.row_bytes());
+    if (next_row_ == 0) start_page();
+    store(row, strip_.data() + stored_row_bytes_ * std::size_t(next_row_ % rows_per_strip_));
     ++next_row_;
     if (next_row_ % rows_per_strip_ == 0 || next_row_ == info_.height) write_strip();
     if (next_row_ < info_.height) return;
     check(TIFFWriteDirectory(stream_.get()) != 0);
     next_row_ = 0;
-    if (++page_ < images_) start_page();
+    ++page_;
+  }
+
+  void store(const std::byte* row, std::byte* place) {
+    const bool packed = stored_row_bytes_ != info_.row_bytes();
+    std::byte* samples = packed ? row_.data() : place;
+    std::memcpy(samples, row, info_.row_bytes());
+    if (white_is_zero_) invert(samples, info_);
+    if (packed) pack_bits(row_, bits_, place);
   }
 
   void write_strip() {
     const std::int64_t strip = (next_row_ - 1) / rows_per_strip_;
-    const auto bytes = tmsize_t(info_.row_bytes() * std::size_t(next_row_ - strip * rows_per_strip_));
+    const auto bytes = tmsize_t(stored_row_bytes_ * std::size_t(next_row_ - strip * rows_per_strip_));
     check(TIFFWriteEncodedStrip(stream_.get(), std::uint32_t(strip), strip_.data(), bytes) == bytes);
   }
 
@@ -116,17 +172,25 @@ class TiffWriter final : public ImageWriter {
     const int colors = info_.channels >= 3 ? 3 : 1;
     set(TIFFTAG_IMAGEWIDTH, std::uint32_t(info_.width));
     set(TIFFTAG_IMAGELENGTH, std::uint32_t(info_.height));
-    set(TIFFTAG_BITSPERSAMPLE, int(size_bytes(info_.type)) * 8);
+    set(TIFFTAG_BITSPERSAMPLE, bits_);
     set(TIFFTAG_SAMPLEFORMAT, int(sample_format(info_.type)));
     set(TIFFTAG_SAMPLESPERPIXEL, info_.channels);
-    set(TIFFTAG_PHOTOMETRIC, colors == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+    set(TIFFTAG_PHOTOMETRIC, colors == 3 ? PHOTOMETRIC_RGB : white_is_zero_ ? PHOTOMETRIC_MINISWHITE : PHOTOMETRIC_MINISBLACK);
     set(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
     set(TIFFTAG_ROWSPERSTRIP, std::uint32_t(rows_per_strip_));
     set(TIFFTAG_COMPRESSION, int(compression_.scheme));
     if (compression_.level) set(compression_.level_tag, *compression_.level);
-    if (compression_.predictor)
+    if (compression_.predictor && bits_ % 8 == 0)
       set(TIFFTAG_PREDICTOR, is_float(info_.type) ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL);
     if (info_.channels > colors) set_extra_samples(std::size_t(info_.channels - colors));
+    set_metadata();
+  }
+
+  /// EXIF directories go before the strips of their page, so that the page can point to them.
+  void set_metadata() {
+    set_tiff_metadata(stream_.get(), told_, append_exif(*sink_, told_.exif, big_));
+    check(true);
+    notes_.insert(notes_.end(), told_.left_out.begin(), told_.left_out.end());
   }
 
   void set_extra_samples(std::size_t count) {
@@ -152,23 +216,29 @@ class TiffWriter final : public ImageWriter {
   std::unique_ptr<ByteSink> sink_;
   ImageInfo info_;
   std::int64_t images_;
+  CodecOptions options_;
+  PictureMetadata told_;
   Compression compression_;
+  bool white_is_zero_;
+  int bits_;
+  std::size_t stored_row_bytes_;
+  bool big_;
   TiffStream stream_;
   std::int64_t rows_per_strip_;
-  std::vector<std::byte> strip_;
+  std::vector<std::byte> strip_, row_;
   std::int64_t next_row_ = 0, page_ = 0;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace
 
 std::unique_ptr<ImageWriter> create_tiff(std::unique_ptr<ByteSink> sink, const ImageInfo& info,
                                          std::int64_t images, const CodecOptions& options) {
-  const Compression compression = choose_compression(options);
   if (info.channels > 0xffff) {
     throw image_error(sink->name(),
                       fmt::format("TIFF cannot hold {} channels, only 65535; write NPY", info.channels));
   }
-  return std::make_unique<TiffWriter>(std::move(sink), info, images, compression);
+  return std::make_unique<TiffWriter>(std::move(sink), info, images, options);
 }
 
 }  // namespace upfirdn

@@ -1,5 +1,6 @@
 """Cases TIF: what TIFF files say about themselves."""
 
+import json
 import struct
 import time
 import unittest
@@ -35,6 +36,28 @@ class Tiff(ProgramTest):
         data = tiff_bytes(bits, tags={tiff.WIDTH: [8], tiff.BITS: [1], tiff.PHOTOMETRIC: [tiff.WHITE_IS_ZERO]})
         self.assertEqual(self.to_png(data).tolist(), [[0, 255, 255, 255, 255, 255, 255, 0]])
 
+    def test_tif_01_a_fax_is_mostly_white(self):
+        """Three rows of 3 white, 2 black and 11 white pixels: a horizontal code with both runs, then as the row above."""
+        code = "001" "1000" "11" "1" + 2 * "111" + 2 * "000000000001"
+        strip = int(code.ljust(48, "0"), 2).to_bytes(6, "big")
+        fields = {tiff.WIDTH: [16], tiff.HEIGHT: [3], tiff.BITS: [1], tiff.COMPRESSION: [tiff.FAX4], tiff.SAMPLES: [1],
+                  tiff.PHOTOMETRIC: [tiff.WHITE_IS_ZERO], tiff.ROWS: [3]}
+        row = [255] * 3 + [0] * 2 + [255] * 11
+        self.assertEqual(self.to_png(tiff.assemble("<", fields, [strip])).tolist(), [row] * 3)
+        self.succeed("resize", "in.tif", "-o", "out.tif", "--scale", "1")
+        out, tags = read_tiff(self.path("out.tif"))
+        self.assertEqual((tags[tiff.PHOTOMETRIC], tags[tiff.COMPRESSION]), ([tiff.WHITE_IS_ZERO], [tiff.DEFLATE]))
+        np.testing.assert_array_equal(255 - out, [row] * 3)
+
+    def test_tif_01_white_is_zero_stays_so(self):
+        for dtype in (np.uint8, np.uint16):
+            array = np.random.default_rng(1).integers(0, np.iinfo(dtype).max + 1, (6, 8)).astype(dtype)
+            self.path("in.tif").write_bytes(tiff_bytes(array, tags={tiff.PHOTOMETRIC: [tiff.WHITE_IS_ZERO]}))
+            self.succeed("resize", "in.tif", "-o", "out.tif", "--overwrite", "--scale", "1")
+            out, tags = read_tiff(self.path("out.tif"))
+            self.assertEqual(tags[tiff.PHOTOMETRIC], [tiff.WHITE_IS_ZERO])
+            np.testing.assert_array_equal(out, array)
+
     def test_tif_03_predictor_2_in_both_byte_orders(self):
         row = np.array([[123, 3123, 65000, 1]], np.uint16)
         for order in "<>":
@@ -56,13 +79,47 @@ class Tiff(ProgramTest):
             self.assertEqual((result.code, len(result.err.splitlines())), (1, 1), str(result))
             self.assertFalse(self.path("out.tif").exists())
 
-    def test_pages_of_one_shape_are_all_done_and_others_are_refused(self):
+    def test_tif_06_each_page_by_its_own_tags(self):
+        self.path("in.tif").write_bytes(two_pages(np.full((6, 8), 200, np.uint8), np.full((6, 8), 2000, np.uint16)))
+        for page, wanted in ((1, np.uint8(200)), (2, np.uint16(2000))):
+            self.succeed("resize", "in.tif", "-o", "out.tif", "--overwrite", "--scale", "1/2", "--page", page)
+            out, _ = read_tiff(self.path("out.tif"))
+            self.assertEqual((out.dtype, out.shape, set(out.flat)), (wanted.dtype, (3, 4), {wanted}))
+        self.fail_with(1, "resize", "in.tif", "-o", "both.tif", "--scale", "1/2", naming=["in.tif", "image 2", "--page"])
+        self.assertFalse(self.path("both.tif").exists())
+
+    def test_tif_07_all_pages_or_one_with_a_warning(self):
+        pages = [np.full((10, 10), value, np.uint8) for value in (10, 20, 30)]
+        self.path("in.tif").write_bytes(tiff.joined_pages(pages))
+        self.assertEqual(json.loads(self.succeed("info", "in.tif", "--json").out)["images"], 3)
+        for arguments in ((), ("--page", "all")):
+            self.succeed("resize", "in.tif", "-o", "out.tif", "--overwrite", "--scale", "1/2", *arguments)
+            self.assertEqual([(page.shape, set(page.flat)) for page in tiff.read_pages(self.path("out.tif"))],
+                             [((5, 5), {10}), ((5, 5), {20}), ((5, 5), {30})])
+        self.assertEqual(set(self.to_png(self.path("in.tif").read_bytes()).flat), {10})
+        warned = self.succeed("resize", "in.tif", "-o", "out.png", "--overwrite", "--scale", "1").err
+        self.assertIn("first of 3 images", warned)
+        self.assertEqual(self.succeed("resize", "in.tif", "-o", "out.png", "--overwrite", "--scale", "1", "--page", "3").err, "")
+        self.assertEqual(set(read_png(self.path("out.png")).flat), {30})
+        self.fail_with(1, "resize", "in.tif", "-o", "x.png", "--scale", "1", "--page", "all", naming=["x.png", "--page"])
+        self.fail_with(1, "resize", "in.tif", "-o", "x.png", "--scale", "1", "--page", "4", naming=["in.tif", "only 3"])
+
+    def test_pages_of_one_shape_go_to_an_array(self):
         first, same = np.full((6, 8), 1000, np.uint16), np.full((6, 8), 2000, np.uint16)
         self.path("in.tif").write_bytes(two_pages(first, same))
         self.succeed("resize", "in.tif", "-o", "out.npy", "--scale", "1/2", "--layout", "nhwc")
-        self.path("in.tif").write_bytes(two_pages(first, np.full((5, 8), 2000, np.uint16)))
-        self.fail_with(1, "resize", "in.tif", "-o", "out.tif", "--scale", "1/2", naming=["in.tif", "image 2"])
-        self.assertFalse(self.path("out.tif").exists())
+
+    def test_the_compression_is_kept_unless_another_is_asked_for(self):
+        array = np.random.default_rng(2).integers(0, 9, (30, 40)).astype(np.uint16)
+        np.save(self.path("in.npy"), array)
+        schemes = {"none": 1, "lzw": 5, "deflate": 8, "packbits": 32773, "zstd": 50000}
+        for name, number in schemes.items():
+            self.succeed("resize", "in.npy", "-o", "a.tif", "--overwrite", "--scale", "1", "--compression", name)
+            self.succeed("resize", "a.tif", "-o", "b.tif", "--overwrite", "--scale", "1")
+            self.assertEqual(read_tags(self.path("b.tif").read_bytes())[0][tiff.COMPRESSION], [number], name)
+            self.assertEqual(self.path("a.tif").read_bytes(), self.path("b.tif").read_bytes())
+            self.succeed("resize", "a.tif", "-o", "c.tif", "--overwrite", "--scale", "1", "--compression", "none")
+            np.testing.assert_array_equal(read_tiff(self.path("c.tif"))[0], array)
 
     def test_tif_08_more_than_4_gib_is_bigtiff_or_refused_at_the_start(self):
         side, rows = 70000, 1000
@@ -97,6 +154,17 @@ class Tiff(ProgramTest):
         self.assertIn(result.code, (0, 1), str(result))
         if result.code == 0:
             self.assertEqual(read_png(self.path("out.png")).tolist(), [[10, 20]])
+
+    def test_tif_10_directories_below_a_page_are_no_pages(self):
+        main = np.array([[10, 20]], np.uint8)
+        length = len(tiff_bytes(main, tags={tiff.SUB_DIRECTORIES: [tiff.Long(0)]}))
+        below = tiff_bytes(np.array([[30, 40]], np.uint8), base=length)
+        place = struct.unpack("<I", below[4:8])[0]
+        for next_page in (0, place):  # a chain of them, and one that comes back to itself
+            below = tiff_bytes(np.array([[30, 40]], np.uint8), base=length, next_page=next_page)
+            data = tiff_bytes(main, tags={tiff.SUB_DIRECTORIES: [tiff.Long(place)]}) + below
+            self.assertEqual(self.to_png(data).tolist(), [[10, 20]])
+            self.assertEqual(json.loads(self.succeed("info", "in.tif", "--json").out)["images"], 1)
 
     def test_tif_11_a_colour_map_of_8_bit_values(self):
         palette = np.zeros((3, 256), int)

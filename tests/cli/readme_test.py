@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+import metadata_file as m
 import support
 from dicom_file import phantom
 from png_file import png_bytes
@@ -56,9 +57,17 @@ class Readme(ProgramTest):
         shutil.copy(data / "taps" / "half_band.txt", self.path("taps.txt"))
         noise = np.random.default_rng(1)
         self.path("photo.png").write_bytes(png_bytes(noise.integers(0, 256, (64, 96, 4)).astype(np.uint8)))
+        self.path("photo.jpg").write_bytes(self.photograph(noise.integers(0, 256, (64, 96, 3)).astype(np.uint8)))
         support.write_npy(self.path("batch.npy"), noise.integers(0, 65536, (4, 64, 48, 3)).astype(np.uint16))
         self.path("bin").mkdir()
         self.path("bin/upfirdn").symlink_to(Path(support.PROGRAM).resolve())
+
+    def photograph(self, array):
+        """A JPEG that is stored turned, with EXIF and a profile."""
+        self.path("plain.png").write_bytes(png_bytes(array))
+        self.succeed("resize", "plain.png", "-o", "plain.jpg", "--scale", "1")
+        return m.with_markers(self.path("plain.jpg").read_bytes(), (m.APP1, m.EXIF_MARK + m.exif(orientation=6)),
+                              *m.profile_markers(m.profile()))
 
     def test_every_command_runs(self):
         environment = {**os.environ, "PATH": f"{self.path('bin')}:{os.environ['PATH']}"}

@@ -12,7 +12,15 @@ COLOUR_MAP, TILE_WIDTH, TILE_HEIGHT, EXTRA_SAMPLES, SAMPLE_FORMAT = 320, 322, 32
 WHITE_IS_ZERO, BLACK_IS_ZERO, RGB, PALETTE = 0, 1, 2, 3
 DEFLATE = 8
 X_RESOLUTION, Y_RESOLUTION, RESOLUTION_UNIT = 282, 283, 296
-TYPES = {"H": 3, "I": 4, "II": 5}  # SHORT, LONG, RATIONAL
+DESCRIPTION, SOFTWARE, ORIENTATION, XMP, PROFILE, EXIF, GPS, SUB_DIRECTORIES = 270, 305, 274, 700, 34675, 34665, 34853, 330
+FAX4 = 4
+TYPES = {"s": 2, "H": 3, "I": 4, "II": 5, "B": 7}  # ASCII, SHORT, LONG, RATIONAL, UNDEFINED
+
+
+class Long(int):
+    """A number that is stored in 32 bits."""
+
+
 _FORMATS = {"u": 1, "i": 2, "f": 3}
 
 
@@ -47,9 +55,16 @@ def _strip(block, order, predictor, deflate):
 
 def two_pages(first, second):
     """A file of two pages."""
-    base = len(tiff_bytes(first))
-    tail = tiff_bytes(second, base=base)
-    return tiff_bytes(first, next_page=struct.unpack("<I", tail[4:8])[0]) + tail
+    return joined_pages([first, second])
+
+
+def joined_pages(arrays):
+    """A file of a page an array. Each page is assembled behind the others and points to the next."""
+    sizes = [len(tiff_bytes(array)) for array in arrays]
+    bases = [sum(sizes[:i]) for i in range(len(arrays))]
+    places = [struct.unpack("<I", tiff_bytes(array, base=base)[4:8])[0] for array, base in zip(arrays, bases)]
+    return b"".join(tiff_bytes(array, base=base, next_page=following)
+                    for array, base, following in zip(arrays, bases, places[1:] + [0]))
 
 
 def assemble(order, fields, strips, next_page=0, base=0):
@@ -58,26 +73,35 @@ def assemble(order, fields, strips, next_page=0, base=0):
     for strip in strips:
         offsets.append(base + 8 + len(body))
         body += strip + b"\0" * (len(strip) % 2)
-    entries = {tag: ("II", values) if isinstance(values[0], Fraction) else ("H", values) for tag, values in fields.items()}
-    entries[STRIPS] = ("I", offsets)
-    entries[STRIP_BYTES] = ("I", [len(strip) for strip in strips])
-    extra_at = base + 8 + len(body)
-    extra, directory = b"", b""
-    for tag, (kind, values) in sorted(entries.items()):
-        if kind == "II":
-            packed = b"".join(struct.pack(order + kind, value.numerator, value.denominator) for value in values)
-        else:
-            packed = struct.pack(f"{order}{len(values)}{kind}", *values)
-        if len(packed) > 4:
-            place = struct.pack(order + "I", extra_at + len(extra))
-            extra += packed
-        else:
-            place = packed.ljust(4, b"\0")
-        directory += struct.pack(order + "HHI", tag, TYPES[kind], len(values)) + place
-    directory = struct.pack(order + "H", len(entries)) + directory + struct.pack(order + "I", next_page)
-    start = extra_at + len(extra)
+    fields = {**fields, STRIPS: [Long(offset) for offset in offsets], STRIP_BYTES: [Long(len(strip)) for strip in strips]}
+    extra, start = directory(order, fields, base + 8 + len(body), next_page)
     magic = b"II*\0" if order == "<" else b"MM\0*"
-    return magic + struct.pack(order + "I", start) + body + extra + directory
+    return magic + struct.pack(order + "I", start) + body + extra
+
+
+def directory(order, fields, at, next_directory=0):
+    """A directory to stand at `at` behind its values, and its own place. Values are bytes, text, or lists of numbers or fractions."""
+    extra, table = b"", b""
+    for tag, values in sorted(fields.items()):
+        kind, count, packed = packed_values(order, values)
+        place = packed.ljust(4, b"\0")
+        if len(packed) > 4:
+            place = struct.pack(order + "I", at + len(extra))
+            extra += packed + b"\0" * (len(packed) % 2)
+        table += struct.pack(order + "HHI", tag, TYPES[kind], count) + place
+    return extra + struct.pack(order + "H", len(fields)) + table + struct.pack(order + "I", next_directory), at + len(extra)
+
+
+def packed_values(order, values):
+    """Kind, count and bytes of the values of a tag."""
+    if isinstance(values, bytes):
+        return "B", len(values), values
+    if isinstance(values, str):
+        return "s", len(values.encode()) + 1, values.encode() + b"\0"
+    if isinstance(values[0], Fraction):
+        return "II", len(values), b"".join(struct.pack(order + "II", value.numerator, value.denominator) for value in values)
+    kind = "I" if isinstance(values[0], Long) else "H"
+    return kind, len(values), struct.pack(f"{order}{len(values)}{kind}", *values)
 
 
 def read_tags(data, at=None):
@@ -85,7 +109,7 @@ def read_tags(data, at=None):
     order = "<" if data[:2] == b"II" else ">"
     at = struct.unpack(order + "I", data[4:8])[0] if at is None else at
     count = struct.unpack(order + "H", data[at:at + 2])[0]
-    kinds = {1: ("B", 1), 2: ("B", 1), 3: ("H", 2), 4: ("I", 4), 5: ("II", 8), 11: ("f", 4), 12: ("d", 8), 16: ("Q", 8)}
+    kinds = {1: ("B", 1), 2: ("B", 1), 3: ("H", 2), 4: ("I", 4), 5: ("II", 8), 11: ("f", 4), 12: ("d", 8), 13: ("I", 4), 16: ("Q", 8)}
     tags = {}
     for i in range(count):
         tag, kind, number = struct.unpack(order + "HHI", data[at + 2 + 12 * i:at + 10 + 12 * i])
@@ -98,12 +122,21 @@ def read_tags(data, at=None):
     return tags, struct.unpack(order + "I", data[at + 2 + 12 * count:at + 6 + 12 * count])[0]
 
 
-def read_tiff(data):
-    """(array, tags) of the first page: strips; no compression, Deflate (with predictor 1 to 3) or PackBits-free."""
+def read_pages(path):
+    """The arrays of all pages."""
+    data, pages, at = path.read_bytes(), [], None
+    while at != 0:
+        pages.append(read_tiff(data, at)[0])
+        at = read_tags(data, at)[1]
+    return pages
+
+
+def read_tiff(data, at=None):
+    """(array, tags) of the first page (or the one at `at`): strips; no compression, or Deflate (with predictor 1 to 3)."""
     if hasattr(data, "read_bytes"):
         data = data.read_bytes()
     order = "<" if data[:2] == b"II" else ">"
-    tags, _ = read_tags(data)
+    tags, _ = read_tags(data, at)
     width, height, channels = tags[WIDTH][0], tags[HEIGHT][0], tags.get(SAMPLES, [1])[0]
     kind = {1: "u", 2: "i", 3: "f"}[tags.get(SAMPLE_FORMAT, [1])[0]]
     dtype = np.dtype(f"{order}{kind}{tags[BITS][0] // 8}")
@@ -122,6 +155,6 @@ def _undo(body, dtype, shape, predictor):
     if predictor == 3:
         planes = np.frombuffer(body, np.uint8).reshape(shape[0], dtype.itemsize * shape[1], shape[2])
         summed = np.cumsum(planes, axis=1, dtype=np.uint8).reshape(shape[0], dtype.itemsize, shape[1] * shape[2])
-        return np.ascontiguousarray(summed.transpose(0, 2, 1)).view(f">f{dtype.itemsize}").reshape(shape).astype("=f4")
+        return np.ascontiguousarray(summed.transpose(0, 2, 1)).view(f">f{dtype.itemsize}").reshape(shape).astype(dtype.newbyteorder("="))
     block = np.frombuffer(body, dtype).reshape(shape).astype(dtype.newbyteorder("="))
     return np.cumsum(block, axis=1, dtype=block.dtype) if predictor == 2 else block
