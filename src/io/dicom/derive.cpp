@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace upfirdn::dicom {
 namespace {
@@ -38,23 +39,35 @@ DataSet source_reference(const DataSet& data, const Origin& origin) {
   return item;
 }
 
-void set_image_type(DataSet& data) {
-  std::vector<std::string> values = split_values(data.text(0x00080008));
+/// The first value of ImageType, or of FrameType.
+void mark_derived(DataSet& data, Tag type) {
+  std::vector<std::string> values = split_values(data.text(type));
   if (values.empty()) values = {"", "PRIMARY"};
   values[0] = "DERIVED";
   std::string text;
   for (const std::string& value : values) text += (text.empty() ? "" : "\\") + value;
-  data.set_text(0x00080008, vr("CS"), text);
+  data.set_text(type, vr("CS"), text);
+}
+
+void mark_frames_derived(DataSet& data, Tag sequence) {
+  Element* groups = data.find(sequence);
+  if (groups == nullptr) return;
+  for (DataSet& group : groups->items)
+    for (Element& element : group.elements)
+      for (DataSet& item : element.items)
+        if (item.has(tag::frame_type)) mark_derived(item, tag::frame_type);
 }
 
 void set_identity(DataSet& data, const DataSet& source, const Origin& origin, const ImageInfo& output, const std::string& transfer_syntax) {
   constexpr std::size_t most_text = 1024;
   const std::string page = origin.page ? std::to_string(*origin.page) : "all";
+  const std::string series = source.text(tag::series_uid).empty() ? source_uid(source) : source.text(tag::series_uid);
   const std::string size = fmt::format("{}x{}", output.width, output.height);
   if (data.text(tag::class_uid).empty()) data.set_text(tag::class_uid, vr("UI"), secondary_capture);
   data.set_text(tag::instance_uid, vr("UI"), hashed_uid({"image", source_uid(source), origin.request, size, page, transfer_syntax}));
-  data.set_text(tag::series_uid, vr("UI"), hashed_uid({"series", source.text(tag::series_uid), origin.request}));
-  set_image_type(data);
+  data.set_text(tag::series_uid, vr("UI"), hashed_uid({"series", series, origin.request}));
+  mark_derived(data, tag::image_type);
+  for (const Tag groups : {tag::shared_groups, tag::frame_groups}) mark_frames_derived(data, groups);
 
   std::string text = source.text(0x00082111);
   if (!text.empty()) text += "; ";
@@ -109,16 +122,40 @@ void leave_out(DataSet& data, const PixelLayout& layout, std::vector<std::string
                            0xfffcfffc});
   });
   if (layout.palette) {
-    remove(data, [](Tag tag) { return tag >= 0x00281100 && tag <= 0x0028122f; });
+    remove(data, [](Tag tag) { return (tag >= 0x00281100 && tag <= 0x0028122f) || tag == tag::padding || tag == tag::padding_limit; });
     notes.emplace_back("palette colours became RGB");
   }
 }
 
-/// Of the functional groups of all frames, that of the only one.
-void keep_page(DataSet& data, std::int64_t page) {
-  data.erase(0x00181065);  // FrameTimeVector
-  if (Element* groups = data.find(tag::frame_groups); groups != nullptr && std::size_t(page) <= groups->items.size())
-    groups->items = {groups->items[std::size_t(page - 1)]};
+/// Of an element with a value for each of `frames`, the one of `page`, which counts from 0.
+void keep_value(DataSet& data, Tag tag, std::size_t frames, std::size_t page) {
+  Element* element = data.find(tag);
+  if (element == nullptr) return;
+  const auto unit = std::size_t(unit_bytes(element->vr));
+  if (unit == 1) {
+    const std::vector<std::string> values = split_values(data.text(tag));
+    if (values.size() == frames) data.set_text(tag, element->vr, values[page]);
+  } else if (element->value.size() == unit * frames) {
+    const auto begin = element->value.begin() + std::ptrdiff_t(unit * page);
+    element->value = std::vector<std::byte>(begin, begin + std::ptrdiff_t(unit));
+  }
+}
+
+/// Of what is told frame by frame, that of the only one; numbers of frames go.
+void keep_page(DataSet& data, std::size_t frames, std::size_t page) {
+  if (Element* groups = data.find(tag::frame_groups); groups != nullptr && page < groups->items.size())
+    groups->items = {groups->items[page]};
+  // FrameTimeVector, vectors of pages, labels, angles and locations, GridFrameOffsetVector, and what the pointer names.
+  std::vector<Tag> vectors = {0x00181065, 0x00182001, 0x00182002, 0x00182003, 0x00182004, 0x00182005, 0x00182006, 0x3004000c};
+  if (const Element* pointer = data.find(0x00280009))
+    for (std::size_t at = 0; at + 4 <= pointer->value.size(); at += 4) {
+      std::uint16_t words[2];
+      std::memcpy(words, pointer->value.data() + at, sizeof words);
+      vectors.push_back(Tag(words[0]) << 16 | words[1]);
+    }
+  for (const Tag tag : vectors) keep_value(data, tag, frames, page);
+  // StartTrim, StopTrim, RepresentativeFrameNumber, frames of interest, MaskSubtractionSequence.
+  remove(data, [](Tag tag) { return is_one_of(tag, {0x00082142, 0x00082143, 0x00286010, 0x00286020, 0x00286022, 0x00286023, 0x00286100}); });
 }
 
 DataSet make_meta(const DataSet& data, const std::string& transfer_syntax) {
@@ -152,10 +189,10 @@ Derived derive(const DicomMetadata& source, const Origin& origin, const ImageInf
   Derived derived{.data = source.data};
   DataSet& data = derived.data;
   leave_out(data, source.layout, derived.notes);
-  if (origin.page && source.layout.frames > 1) keep_page(data, *origin.page);
+  if (origin.page && source.layout.frames > 1) keep_page(data, std::size_t(source.layout.frames), std::size_t(*origin.page - 1));
   set_identity(data, source.data, origin, output, transfer_syntax);
   set_pixels(data, source.layout, output, images);
-  move_geometry(data, origin);
+  for (std::string& note : move_geometry(data, origin)) derived.notes.push_back(std::move(note));
   derived.meta = make_meta(data, transfer_syntax);
   return derived;
 }
