@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import support
-from dicom_file import phantom
+from dicom_phantom import phantom
 from png_file import png_bytes
 from support import ProgramTest
 

@@ -52,6 +52,14 @@ class Window(ProgramTest):
         np.testing.assert_array_equal(turned, 65535 - straight)
         np.testing.assert_array_equal(self.shown({}, "--window", "2048,4096", "--invert-monochrome1"), straight)
 
+    def test_a_run_says_once_that_low_values_are_white(self):
+        for name in ("a.dcm", "b.dcm"):
+            self.path(name).write_bytes(d.dicom_bytes(STORED, bits=12, photometric="MONOCHROME1"))
+        result = self.succeed("resize", "a.dcm", "b.dcm", "-o", "out/", "--format", "png", "--scale", "1")
+        self.assertEqual(len(result.err.splitlines()), 1)
+        self.assertIn("--invert-monochrome1", result.err)
+        self.assertEqual(self.succeed("resize", "a.dcm", "b.dcm", "-o", "dicom/", "--scale", "1").err, "")
+
     def test_windows_of_the_samples_leave_padding_out(self):
         array = np.array([[100, 200, 300, 400, 500, 4095]], np.uint16)
         shown = self.shown({d.PADDING: ("US", 4095)}, "--window", "auto", array=array)
