@@ -119,6 +119,11 @@ class Hostile(ProgramTest):
                                (JPEG_LS, jpeg_of(65535, 65535).replace(b"\xff\xc3", b"\xff\xf7")), (JPEG_2000, jpeg2000_of(65535, 65535))):
             with self.subTest(syntax=syntax):
                 self.refused(d.file_bytes(fields, [stream], syntax))
+        for side in (65535, 20000):
+            large = d.image_fields(IMAGE, changes={d.ROWS: ("US", side), d.COLUMNS: ("US", side)})
+            for syntax, stream in ((JPEG_LS, jpeg_of(side, side).replace(b"\xff\xc3", b"\xff\xf7")), (JPEG_2000, jpeg2000_of(side, side))):
+                with self.subTest(syntax=syntax, side=side):
+                    self.refused(d.file_bytes(large, [stream[:-3] + bytes(9000) + b"\xff\xd9\0"], syntax))
         many = {d.FRAMES: ("IS", 2147483647)}
         self.refused(d.dicom_bytes(IMAGE, changes=many))
         self.refused(d.file_bytes(d.image_fields(IMAGE, changes=many), [jpeg_of(40, 44)], JPEG))

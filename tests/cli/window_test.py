@@ -67,6 +67,21 @@ class Window(ProgramTest):
         shown = self.shown({d.PADDING: ("US", 4095)}, "--window", "percentile:25,75", array=array)
         self.check(shown[:5], (array.ravel()[:5] - 200.0) / 200)
 
+    def test_frames_have_values_of_their_own(self):
+        def group(slope, centre):
+            return {0x00289145: ("SQ", [{d.SLOPE: ("DS", slope), d.INTERCEPT: ("DS", 0)}]),
+                    0x00289132: ("SQ", [{d.CENTRE: ("DS", centre), d.WIDTH: ("DS", 101)}])}
+        groups = {0x52009230: ("SQ", [group(1, 50), group(3, 250)])}
+        self.path("in.dcm").write_bytes(d.dicom_bytes(np.full((2, 1, 1), 80, np.uint16), frames=True, changes=groups))
+        windows = [round((value - centre + 0.5) / 100 * 65535 + 32767.5) for value, centre in ((80, 50), (240, 250))]
+        for option, wanted in (("--rescale", [80, 240]), ("--window=dicom", windows)):
+            self.succeed("resize", "in.dcm", "-o", "all.tif", "--scale", "1", "--overwrite", option)
+            for page, value in enumerate(wanted, 1):
+                self.succeed("resize", "all.tif", "-o", "all.npy", "--scale", "1", "--page", page, "--overwrite")
+                self.succeed("resize", "in.dcm", "-o", "one.npy", "--scale", "1", "--page", page, "--overwrite", option)
+                for name in ("all.npy", "one.npy"):
+                    np.testing.assert_array_equal(np.load(self.path(name)), [[value]])
+
     def test_one_rounding_after_resampling(self):
         array = np.array([[0, 1], [0, 1]], np.uint16)
         self.path("in.dcm").write_bytes(d.dicom_bytes(array))

@@ -18,7 +18,6 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "io/dicom/codec_abi.hpp"
 
@@ -73,12 +72,10 @@ void decode(const Memory& memory, int frame, const gdcm::TransferSyntax& syntax)
   gdcm::Image image;
   describe(image, r, syntax);
   image.SetDataElement(fragments_of(memory.at(memory.input(frame)), memory.input(frame).size));
-  std::vector<char> cells(image.GetBufferLength());
-  if (cells.size() != memory.output(frame).size) throw std::runtime_error("the pixels are not of the size that was announced");
-  if (!image.GetBuffer(cells.data())) throw std::runtime_error("the pixels can't be decoded");
+  if (image.GetBufferLength() != memory.output(frame).size) throw std::runtime_error("the pixels are not of the size that was announced");
+  if (!image.GetBuffer(memory.at(memory.output(frame)))) throw std::runtime_error("the pixels can't be decoded");
   // Some codecs hand colours out plane by plane.
   if (r.samples == 3 && image.GetPlanarConfiguration() == 1) throw std::runtime_error("the colours come in planes");
-  std::memcpy(memory.at(memory.output(frame)), cells.data(), cells.size());
 }
 
 /// GDCM's whole-image encoder takes even numbers of bytes only; its codecs take frames of any size.

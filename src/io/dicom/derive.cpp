@@ -186,11 +186,11 @@ std::string hashed_uid(const std::vector<std::string>& texts) {
 
 Derived derive(const DicomMetadata& source, const Origin& origin, const ImageInfo& output, std::int64_t images,
                const std::string& transfer_syntax) {
-  Derived derived{.data = source.data};
+  Derived derived{.data = source.file->data};
   DataSet& data = derived.data;
   leave_out(data, source.layout, derived.notes);
   if (origin.page && source.layout.frames > 1) keep_page(data, std::size_t(source.layout.frames), std::size_t(*origin.page - 1));
-  set_identity(data, source.data, origin, output, transfer_syntax);
+  set_identity(data, source.file->data, origin, output, transfer_syntax);
   set_pixels(data, source.layout, output, images);
   for (std::string& note : move_geometry(data, origin)) derived.notes.push_back(std::move(note));
   derived.meta = make_meta(data, transfer_syntax);

@@ -128,13 +128,13 @@ std::optional<Scheme> scheme_of(const std::string& syntax) {
 }
 
 /// More bytes than this never come from one. PackBits repeats a byte 128 times; JPEG takes at least a bit for 8x8 pixels (of 2
-/// bytes, with chroma); the others tell of large areas at once.
-constexpr std::uint64_t most_unpacked(Scheme scheme) {
+/// bytes, with chroma); the others tell of large areas at once, but no giant is blank.
+constexpr std::uint64_t most_unpacked(Scheme scheme, std::uint64_t frame_bytes) {
   switch (scheme) {
     case Scheme::rle: return 64;
     case Scheme::jpeg: return 1 << 12;
     case Scheme::jpeg_ls:
-    case Scheme::jpeg2000: return 1 << 20;
+    case Scheme::jpeg2000: return frame_bytes > (1 << 28) ? 1 << 12 : 1 << 20;
   }
   return 1;
 }
@@ -186,10 +186,11 @@ class CompressedFrames final : public Frames {
   /// A few bytes can't hold a giant: nothing is allocated for what they announce.
   void check_sizes() const {
     const std::uint64_t frame_bytes = kind_.frame_bytes();
+    if (frame_bytes > UINT32_MAX) throw unsupported(*file_.source, "4 GiB of compressed pixels in one frame");
     for (const auto& fragments : extents_) {
       std::uint64_t bytes = 0;
       for (const Extent& fragment : fragments) bytes += fragment.size;
-      if (frame_bytes / most_unpacked(scheme_) > bytes) throw cut_short(*file_.source);
+      if (frame_bytes / most_unpacked(scheme_, frame_bytes) > bytes) throw cut_short(*file_.source);
     }
   }
 
