@@ -123,6 +123,13 @@ class Geometry(ProgramTest):
         after, _ = self.derive_plain({0x00186011: ("SQ", [region(2, 11)])}, "--scale", "1/2,1/4")
         self.assertEqual([np.frombuffer(after.raw(0x00186011)[0][tag][1], "<f8")[0] for tag in (0x0018602C, 0x0018602E)], [1, 1])
 
+    def test_what_does_not_move_keeps_its_bytes(self):
+        told = {d.SPACING: ("DS", "0.5000\\0.2500"), d.POSITION: ("DS", "10.0\\20.0\\3e1"), d.ORIENTATION: ("DS", "1\\0\\0\\0\\1\\0"),
+                0x00181600: ("CS", "RECTANGULAR"), 0x00181602: ("IS", "+2"), 0x00181608: ("IS", "07")}
+        after, _ = self.derive_plain(told, "--scale", "1")
+        for tag in told:
+            self.assertEqual(after.raw(tag), d.value_bytes(*told[tag]))
+
     def test_shifts_between_frames_are_in_pixels(self):
         mask = {0x00286101: ("CS", "AVG_SUB"), 0x00286110: ("US", 1), 0x00286114: ("FL", [2, 3])}
         data = d.dicom_bytes(FRAMES, frames=True, changes={0x00286100: ("SQ", [mask])})

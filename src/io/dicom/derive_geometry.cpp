@@ -27,19 +27,19 @@ struct Plane {
 /// Coordinate on the new grid of a coordinate on the old one; the first pixel has the coordinate `base` on both.
 double moved(const Placement& p, double old, double base) { return std::round((old - base - p.first) / to_double(p.pitch) + base); }
 
-/// Rewrites the numbers of an element, if it is there.
+/// Rewrites the numbers of an element, if it is there and they change.
 template <class Change>
 void change(DataSet& data, Tag tag, Change&& new_value) {
-  std::vector<double> values = data.numbers(tag);
-  if (values.empty()) return;
+  const std::vector<double> old = data.numbers(tag);
+  std::vector<double> values = old;
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = new_value(values[i], i);
-  data.set_numbers(tag, data.find(tag)->vr, values);
+  if (values != old) data.set_numbers(tag, data.find(tag)->vr, values);
 }
 
 /// Spacings, row then column. The products are exact until they are written.
 void scale_spacing(DataSet& data, Tag tag, const Origin& origin) {
   const std::vector<std::string> parts = split_values(data.text(tag));
-  if (parts.size() != 2) return;
+  if (parts.size() != 2 || (origin.x.pitch == origin.y.pitch && origin.x.pitch == Fraction{1, 1})) return;
   std::string text;
   for (std::size_t i = 0; i < 2; ++i) {
     const auto old = parse_fraction(parts[i]);

@@ -136,9 +136,7 @@ void Parser::fragments(bool big_endian, Take&& take) {
 }
 
 void Parser::place_pixels(PixelPlace& pixels, const Header& header, bool big_endian) {
-  pixels.tag = header.tag;
-  pixels.vr = header.vr;
-  pixels.encapsulated = header.size == undefined;
+  pixels = {.tag = header.tag, .vr = header.vr, .encapsulated = header.size == undefined};
   if (!pixels.encapsulated) {
     // A file that ends within its pixels is refused when their layout is known.
     pixels.whole = {position(), std::min<std::uint64_t>(header.size, source_.size() - position())};
