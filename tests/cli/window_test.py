@@ -52,6 +52,12 @@ class Window(ProgramTest):
         np.testing.assert_array_equal(turned, 65535 - straight)
         np.testing.assert_array_equal(self.shown({}, "--window", "2048,4096", "--invert-monochrome1"), straight)
 
+    def test_windows_of_signed_samples_and_of_floats(self):
+        for kind in (np.int16, np.float32):
+            write_npy(self.path("a.npy"), np.array([[-32768, -300, 0, 300, 32767]], kind))
+            self.succeed("resize", "a.npy", "-o", "a.png", "--scale", "1", "--overwrite", "--depth", "16", "--window", "percentile:25,75")
+            self.check(read_png(self.path("a.png").read_bytes()).ravel(), np.array([0, 0, 0.5, 1, 1]))
+
     def test_a_run_says_once_that_low_values_are_white(self):
         for name in ("a.dcm", "b.dcm"):
             self.path(name).write_bytes(d.dicom_bytes(STORED, bits=12, photometric="MONOCHROME1"))
