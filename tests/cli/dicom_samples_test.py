@@ -131,6 +131,14 @@ class Samples(ProgramTest):
                 if data is not None:
                     np.testing.assert_array_equal(np.squeeze(data.pixel_array), np.load(self.path("plain.npy")).squeeze())
 
+    def test_losses_of_a_codestream_are_not_forgotten(self):
+        for name in ("JPEG-lossy.dcm", "SC_rgb_jpeg_dcmtk.dcm"):
+            source = pydicom.dcmread(next(FOLDER.rglob(name)))
+            del source.LossyImageCompression
+            source.save_as(self.path("in.dcm"))
+            self.succeed("resize", "in.dcm", "-o", "x.dcm", "--scale", "1/2", "--overwrite")
+            self.assertEqual(pydicom.dcmread(self.path("x.dcm")).LossyImageCompression, "01")
+
     def test_dcm_18_the_sign_of_a_codestream_does_not_shift_values(self):
         self.succeed("resize", next(FOLDER.rglob("J2K_pixelrep_mismatch.dcm")), "-o", "x.npy", "--scale", "1")
         samples = np.load(self.path("x.npy"))

@@ -108,6 +108,12 @@ bool remove(DataSet& data, Goes&& goes) {
 
 bool is_one_of(Tag tag, std::initializer_list<Tag> list) { return std::find(list.begin(), list.end(), tag) != list.end(); }
 
+/// That pixels were compressed with losses is told by the old transfer syntax at least; the new one does not tell.
+void keep_losses(DataSet& data, std::string_view source_syntax) {
+  const bool lossy = source_syntax == uid::jpeg_baseline || source_syntax == uid::jpeg_extended;
+  if (lossy && data.text(0x00282110).empty()) data.set_text(0x00282110, vr("CS"), "01");
+}
+
 /// What does not hold for the new pixels.
 void leave_out(DataSet& data, const PixelLayout& layout, std::vector<std::string>& notes) {
   const auto group_is = [](Tag tag, unsigned group) { return (group_of(tag) & 0xff00u) == group && group_of(tag) % 2 == 0; };
@@ -192,6 +198,7 @@ Derived derive(const DicomMetadata& source, const Origin& origin, const ImageInf
   if (origin.page && source.layout.frames > 1) keep_page(data, std::size_t(source.layout.frames), std::size_t(*origin.page - 1));
   set_identity(data, source.file->data, origin, output, transfer_syntax);
   set_pixels(data, source.layout, output, images);
+  keep_losses(data, source.file->transfer_syntax);
   for (std::string& note : move_geometry(data, origin)) derived.notes.push_back(std::move(note));
   derived.meta = make_meta(data, transfer_syntax);
   return derived;
