@@ -99,6 +99,7 @@ class FrameEncoder : public Codec {
 std::string encoded(const CodecRequest& r, const gdcm::TransferSyntax& syntax, const char* cells, std::size_t size) {
   if (syntax != gdcm::TransferSyntax::JPEG2000Lossless) return FrameEncoder<gdcm::JPEGLSCodec>(r).encode(cells, size);
   FrameEncoder<gdcm::JPEG2000Codec> codec(r);
+  codec.SetMCT(r.samples == 3);  // luma and chroma: YBR_RCT
   codec.SetReversible(true);
   // Each resolution halves the sides; there must be something left.
   codec.SetNumberOfResolutions(std::min(6u, unsigned(std::bit_width(unsigned(std::min(r.columns, r.rows))))));

@@ -32,9 +32,11 @@ std::string source_uid(const DataSet& data) {
 
 DataSet source_reference(const DataSet& data, const Origin& origin) {
   DataSet item;
-  item.set_text(0x00081150, vr("UI"), data.text(tag::class_uid).empty() ? secondary_capture : data.text(tag::class_uid));
+  const std::string own_class = data.text(tag::class_uid), known_class = own_class.empty() ? std::string(secondary_capture) : own_class;
+  item.set_text(0x00081150, vr("UI"), known_class);
   item.set_text(0x00081155, vr("UI"), source_uid(data));
-  if (origin.page) item.set_text(0x00081160, vr("IS"), std::to_string(*origin.page));
+  const bool has_frames = data.integer(tag::frames).value_or(1) > 1 && known_class != secondary_capture;  // a class of single frames
+  if (origin.page && has_frames) item.set_text(0x00081160, vr("IS"), std::to_string(*origin.page));
   item.set_items(0x0040a170, {code("121322", "Source image for image processing operation")});
   return item;
 }
@@ -80,7 +82,7 @@ void set_identity(DataSet& data, const DataSet& source, const Origin& origin, co
   data.set_items(0x00082112, {source_reference(source, origin)});
 }
 
-void set_pixels(DataSet& data, const PixelLayout& layout, const ImageInfo& output, std::int64_t images) {
+void set_pixels(DataSet& data, const PixelLayout& layout, const ImageInfo& output, std::int64_t images, std::string_view transfer_syntax) {
   const bool is_signed = output.type == PixelType::s16, colour = output.channels == 3;
   const int bits = int(std::bit_width(output.maxval)) + (is_signed ? 1 : 0);
   const int allocated = layout.allocated == 1 && output.maxval == 1 ? 1 : output.type == PixelType::u8 ? 8 : 16;
@@ -93,7 +95,8 @@ void set_pixels(DataSet& data, const PixelLayout& layout, const ImageInfo& outpu
   data.set_numbers(tag::sign, vr("US"), {is_signed ? 1.0 : 0.0});
   if (data.has(tag::frames) || images > 1) data.set_numbers(tag::frames, vr("IS"), {double(images)});
   const bool white_is_low = layout.photometric == Photometric::monochrome1;
-  data.set_text(tag::photometric, vr("CS"), colour ? "RGB" : white_is_low ? "MONOCHROME1" : "MONOCHROME2");
+  const bool reversible = transfer_syntax == uid::jpeg2000;  // its encoder makes luma and chroma of colours
+  data.set_text(tag::photometric, vr("CS"), colour ? reversible ? "YBR_RCT" : "RGB" : white_is_low ? "MONOCHROME1" : "MONOCHROME2");
   if (colour) data.set_numbers(tag::planar, vr("US"), {0});
   else data.erase(tag::planar);
   for (const Tag found : {tag::smallest, tag::largest})
@@ -197,7 +200,7 @@ Derived derive(const DicomMetadata& source, const Origin& origin, const ImageInf
   leave_out(data, source.layout, derived.notes);
   if (origin.page && source.layout.frames > 1) keep_page(data, std::size_t(source.layout.frames), std::size_t(*origin.page - 1));
   set_identity(data, source.file->data, origin, output, transfer_syntax);
-  set_pixels(data, source.layout, output, images);
+  set_pixels(data, source.layout, output, images, transfer_syntax);
   keep_losses(data, source.file->transfer_syntax);
   for (std::string& note : move_geometry(data, origin)) derived.notes.push_back(std::move(note));
   derived.meta = make_meta(data, transfer_syntax);
