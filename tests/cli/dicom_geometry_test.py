@@ -7,6 +7,7 @@ import numpy as np
 import dicom_file as d
 from support import ProgramTest
 
+MULTI_FRAME = "1.2.840.10008.5.1.4.1.1.7.3"
 PLAIN = np.zeros((8, 12), np.uint16)
 FRAMES = np.zeros((3, 8, 12), np.uint16)
 
@@ -53,7 +54,7 @@ class Geometry(ProgramTest):
         plane = {0x00209113: ("SQ", [{d.POSITION: ("DS", "0\\0\\5")}])}
         groups = {0x52009229: ("SQ", [{0x00289110: ("SQ", [measures]),
                                        0x00209116: ("SQ", [{d.ORIENTATION: ("DS", "1\\0\\0\\0\\1\\0")}])}]),
-                  0x52009230: ("SQ", [plane, plane]), 0x00186011: ("SQ", [region])}
+                  0x52009230: ("SQ", [plane, plane]), 0x00186011: ("SQ", [region]), d.CLASS_UID: ("UI", MULTI_FRAME)}
         data = d.dicom_bytes(np.zeros((2, 8, 12), np.uint16), frames=True, changes=groups)
         after, _ = self.derive(data, "--scale", "1/2")
         moved = after.raw(0x00186011)[0]
@@ -66,6 +67,8 @@ class Geometry(ProgramTest):
         self.assertEqual(len(one.raw(0x52009230)), 1)
         self.assertEqual(one.number(d.FRAMES), 1)
         self.assertEqual(one.text(0x00081160, one.raw(d.SOURCE_IMAGES)[0]), "2")
+        single, _ = self.derive(d.dicom_bytes(FRAMES, frames=True), "--scale", "1/2", "--page", "2")
+        self.assertNotIn(0x00081160, single.raw(d.SOURCE_IMAGES)[0])  # its class has no frames
 
     def test_spacings_of_projections_and_of_rt_images(self):
         changes = {0x30020011: ("DS", "0.5\\0.25"), 0x30020012: ("DS", "-10\\20"),
@@ -86,6 +89,18 @@ class Geometry(ProgramTest):
         after, _ = self.derive_plain({0x52009230: ("SQ", [frame])}, "--scale", "1/3,1/2")
         moved = after.raw(0x52009230)[0][0x0020930E][1][0][0x00209301][1]
         self.assertEqual(np.frombuffer(moved, "<f8").tolist(), [1, 2.25, 3.25])
+
+    def test_tiles_of_slides(self):
+        place = {0x0048021E: ("SL", 13), 0x0048021F: ("SL", 9), 0x0040072A: ("DS", "5"), 0x0040073A: ("DS", "7"), 0x0040074A: ("DS", "0")}
+        changes = {0x00480006: ("UL", 24), 0x00480007: ("UL", 16), 0x00480008: ("SQ", [{0x0040072A: ("DS", "5"), 0x0040073A: ("DS", "7")}]),
+                   0x00480102: ("DS", "0\\-1\\0\\-1\\0\\0"), 0x52009230: ("SQ", [{0x0048021A: ("SQ", [place])}]),
+                   0x52009229: ("SQ", [{0x00289110: ("SQ", [{d.SPACING: ("DS", "0.5\\0.25")}])}])}
+        after, _ = self.derive_plain(changes, "--scale", "1/3,1/2")
+        self.assertEqual((after.number(0x00480006), after.number(0x00480007)), (8, 8))
+        for tile in (after.raw(0x52009230)[0][0x0048021A][1][0], after.raw(0x00480008)[0]):
+            self.assertEqual((after.text(0x0040072A, tile), after.text(0x0040073A, tile)), ("4.75", "6.75"))
+        tile = after.raw(0x52009230)[0][0x0048021A][1][0]
+        self.assertEqual([int.from_bytes(tile[tag][1], "little") for tag in (0x0048021E, 0x0048021F)], [5, 5])
 
     def test_round_shutters_follow_or_are_left_out(self):
         shutter = {0x00181600: ("CS", "CIRCULAR"), 0x00181610: ("IS", "5\\7"), 0x00181612: ("IS", 4), 0x00181622: ("US", 0)}

@@ -17,11 +17,13 @@ constexpr Tag describing[] = {
     0x00286100,            // MaskSubtractionSequence
     0x00289415,            // FramePixelShiftSequence
     0x00289443,            // FramePixelDataPropertiesSequence
+    0x00480008,            // TotalPixelMatrixOriginSequence
+    0x0048021a,            // PlanePositionSlideSequence
     collimator_shapes, frame_shutters, tag::pixel_measures, tag::shared_groups, tag::frame_groups};
 
 /// Directions of rows and columns, and spacings, of what is around an element; empty: not told.
 struct Plane {
-  std::vector<double> orientation, volume, spacing;
+  std::vector<double> orientation, volume, slide, spacing;
 };
 
 /// Coordinate on the new grid of a coordinate on the old one; the first pixel has the coordinate `base` on both.
@@ -67,6 +69,19 @@ void move_position(DataSet& data, Tag position, const std::vector<double>& orien
   change(data, position, [&](double old, std::size_t i) {
     return old + origin.x.first * spacing[1] * orientation[i] + origin.y.first * spacing[0] * orientation[i + axes];
   });
+}
+
+/// Tiles of a slide: the size of the whole, places in it, and the same in mm, an element for each axis.
+void move_tiles(DataSet& data, const Plane& plane, const Origin& origin) {
+  change(data, 0x00480006, [&](double v, std::size_t) { return std::round(v / to_double(origin.x.pitch)); });
+  change(data, 0x00480007, [&](double v, std::size_t) { return std::round(v / to_double(origin.y.pitch)); });
+  change(data, 0x0048021e, [&](double v, std::size_t) { return moved(origin.x, v, 1); });
+  change(data, 0x0048021f, [&](double v, std::size_t) { return moved(origin.y, v, 1); });
+  if (plane.slide.size() != 6 || plane.spacing.size() != 2) return;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    change(data, Tag(0x0040072a + 0x10 * axis), [&](double v, std::size_t) {
+      return v + origin.x.first * plane.spacing[1] * plane.slide[axis] + origin.y.first * plane.spacing[0] * plane.slide[axis + 3];
+    });
 }
 
 /// The plane of an RT image; its rows run along x and its columns against y unless it tells otherwise.
@@ -130,6 +145,7 @@ Plane plane_of(const DataSet& data, Plane plane) {
   };
   const auto take_all = [&](const DataSet& from) {
     take(plane.orientation, &from, tag::orientation);
+    take(plane.slide, &from, 0x00480102);
     take(plane.spacing, &from, tag::pixel_spacing);
     take(plane.orientation, from.item(plane_orientation), tag::orientation);
     take(plane.volume, from.item(volume_orientation), 0x00209302);
@@ -146,6 +162,7 @@ void move_all(DataSet& data, const Plane& around, const Origin& origin, std::vec
   move_position(data, tag::position, plane.orientation, plane.spacing, origin);
   move_position(data, 0x00209301, plane.volume, plane.spacing, origin);
   move_rt_plane(data, origin);
+  move_tiles(data, plane, origin);
   for (const Tag tag : {tag::pixel_spacing, tag::imager_spacing, tag::scanned_spacing, tag::receptor_spacing}) scale_spacing(data, tag, origin);
   const double pitch[] = {to_double(origin.y.pitch), to_double(origin.x.pitch)};
   change(data, 0x00189404, [&](double v, std::size_t i) { return v * pitch[i % 2]; });  // ObjectPixelSpacingInCenterOfBeam
