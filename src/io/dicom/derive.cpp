@@ -23,7 +23,7 @@ DataSet code(std::string_view value, std::string_view meaning) {
 
 /// UID of the source; of a data set without one, made from its elements.
 std::string source_uid(const DataSet& data) {
-  const std::string uid = data.text(tag::instance_uid);
+  std::string uid = data.text(tag::instance_uid);
   if (!uid.empty()) return uid;
   std::vector<std::byte> bytes;
   append_elements(bytes, data);

@@ -1,6 +1,7 @@
 #include "io/dicom/palette.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "io/header_bytes.hpp"
@@ -68,7 +69,7 @@ class Segments {
     if (kind == 1) {
       if (at >= words_.size() || out_.empty() || out_.size() + length > most_) return false;
       const double from = out_.back(), to = words_[at++];
-      for (std::size_t i = 1; i <= length; ++i) out_.push_back(std::uint16_t(from + (to - from) * double(i) / double(length) + 0.5));
+      for (std::size_t i = 1; i <= length; ++i) out_.push_back(std::uint16_t(std::lround(from + (to - from) * double(i) / double(length))));
       return true;
     }
     const std::size_t place_words = std::size_t(32 / bits_);
