@@ -23,7 +23,7 @@
 
 namespace {
 
-using namespace upfirdn::dicom;
+using upfirdn::dicom::codec_abi, upfirdn::dicom::codec_descriptor, upfirdn::dicom::CodecExtent, upfirdn::dicom::CodecRequest;
 
 struct Memory {
   std::byte* bytes;
