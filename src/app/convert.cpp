@@ -200,7 +200,7 @@ void run_file(Backends& backends, Backend& backend, const Job& job, const Resamp
                                           file.reader->images(), file.format->name));
   if (loses_white(file, options)) result.once.emplace_back("low values are white in this file and black in the output; --invert-monochrome1 inverts them");
   if (const std::string lost = lost_metadata(file, options); !lost.empty()) result.once.push_back(lost);
-  const std::optional<ValueMapping> mapping = mapping_of(job, options, file);
+  std::optional<ValueMapping> mapping = mapping_of(job, options, file);
   PendingImage pending(job.output, *file.format, file.plan.output, file.images, writing_options(spec, options, file));
   std::int64_t nan_samples = 0;
   for (std::int64_t i = 0; i < file.images; ++i) {
@@ -211,6 +211,8 @@ void run_file(Backends& backends, Backend& backend, const Job& job, const Resamp
     if (file.reader->info() != file.plan.input)
       throw Error(ExitCode::image_failed, fmt::format("{}: image {} differs from the first in size or type; take the images one by one (--page N)",
                                                       input_name(job), i + 1));
+    // Each image may have a window or a rescale of its own; samples are counted over all of them.
+    if (i > 0 && options.values.display != ValueRequest::Display::percentiles) mapping = mapping_of(job, options, file);
     RunResult one = run_image(backends, backend, job, options, file.plan, mapping, *file.reader, pending.rows());
     nan_samples += one.nan_samples;
     if (i == 0) result.notes.insert(result.notes.end(), one.notes.begin(), one.notes.end());

@@ -29,34 +29,58 @@ bool is_padding(const ValueMeaning& meaning, double value) {
   return meaning.padding && value >= meaning.padding->from && value <= meaning.padding->to;
 }
 
+/// Samples in order. Integers are counted, so that images of any size take little memory.
+class OrderedSamples {
+ public:
+  explicit OrderedSamples(PixelType type) : counts_(is_float(type) ? 0 : most_counts) {}
+
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  void add(double value) {
+    ++size_;
+    if (counts_.empty()) floats_.push_back(float(value));
+    else ++counts_[std::size_t(value - lowest)];
+  }
+  /// The sample with `percent` of all at or below it.
+  [[nodiscard]] double percentile(double percent) {
+    const std::int64_t place = std::llround(percent / 100 * double(size_ - 1));
+    if (counts_.empty()) {
+      std::nth_element(floats_.begin(), floats_.begin() + place, floats_.end());
+      return floats_[std::size_t(place)];
+    }
+    std::size_t value = 0;
+    for (std::int64_t below = counts_[0]; below <= place; below += counts_[value]) ++value;
+    return double(value) + lowest;
+  }
+
+ private:
+  static constexpr double lowest = -32768;
+  static constexpr std::size_t most_counts = 32768 + 65536;
+  std::vector<std::int64_t> counts_;
+  std::vector<float> floats_;
+  std::int64_t size_ = 0;
+};
+
 /// All samples that are neither padding nor NaN.
-std::vector<float> samples_of(ImageReader& reader, const ValueMeaning& meaning, std::int64_t images) {
-  std::vector<float> samples;
+OrderedSamples samples_of(ImageReader& reader, const ValueMeaning& meaning, std::int64_t images) {
+  OrderedSamples samples(reader.info().type);
   std::vector<std::byte> row(reader.info().row_bytes());
   for (std::int64_t image = 0; image < images; ++image) {
     if (image > 0 && !reader.next_image()) break;
     for (std::int64_t y = 0; y < reader.info().height; ++y) {
       reader.read_rows(row.data(), 1, row.size());
       each_sample(row.data(), reader.info(), [&](double value) {
-        if (value == value && !is_padding(meaning, value)) samples.push_back(float(value));
+        if (value == value && !is_padding(meaning, value)) samples.add(value);
       });
     }
   }
   return samples;
 }
 
-/// The sample with `percent` of all at or below it.
-double percentile(std::vector<float>& samples, double percent) {
-  const auto place = samples.begin() + std::ptrdiff_t(std::llround(percent / 100 * double(samples.size() - 1)));
-  std::nth_element(samples.begin(), place, samples.end());
-  return *place;
-}
-
 /// From the first percentile, black, to the second, white.
 Window window_of_samples(const ValueRequest& request, const ValueMeaning& meaning, ImageReader& reader, std::int64_t images) {
-  std::vector<float> samples = samples_of(reader, meaning, images);
+  OrderedSamples samples = samples_of(reader, meaning, images);
   if (samples.empty()) return {.centre = 0, .width = 1};
-  const double ends[] = {meaning.modality(percentile(samples, request.a)), meaning.modality(percentile(samples, request.b))};
+  const double ends[] = {meaning.modality(samples.percentile(request.a)), meaning.modality(samples.percentile(request.b))};
   const double low = std::min(ends[0], ends[1]), high = std::max(ends[0], ends[1]);
   return {.centre = (low + high) / 2, .width = std::max(high - low, 1e-300), .shape = Window::Shape::linear_exact};
 }

@@ -126,13 +126,18 @@ std::size_t MemorySource::read_at(std::uint64_t offset, std::span<std::byte> byt
 }
 
 void ForwardReader::seek(std::uint64_t position) {
+  if (position >= buffer_start_ && position - buffer_start_ <= buffer_.size()) next_ = std::size_t(position - buffer_start_);
+  else restart(position);
+}
+
+void ForwardReader::restart(std::uint64_t position) {
   buffer_.clear();
   buffer_start_ = position;
   next_ = 0;
 }
 
 bool ForwardReader::fill() {
-  seek(position());
+  restart(position());
   buffer_.resize(unbuffered_bytes);
   buffer_.resize(source_.read_at(buffer_start_, buffer_));
   return !buffer_.empty();
@@ -143,7 +148,7 @@ std::size_t ForwardReader::read(std::span<std::byte> bytes) {
   while (done < bytes.size()) {
     const std::size_t wanted = bytes.size() - done;
     if (next_ == buffer_.size() && wanted >= unbuffered_bytes) {
-      seek(position());
+      restart(position());
       const std::size_t n = source_.read_at(buffer_start_, bytes.subspan(done));
       buffer_start_ += n;
       return done + n;

@@ -44,6 +44,8 @@ class ForwardReader {
   [[nodiscard]] std::size_t read(std::span<std::byte> bytes);
 
  private:
+  /// Forgets the buffer.
+  void restart(std::uint64_t position);
   bool fill();
 
   const ByteSource& source_;

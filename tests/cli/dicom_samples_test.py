@@ -117,12 +117,16 @@ class Samples(ProgramTest):
             syntax = getattr(getattr(source, "file_meta", None), "TransferSyntaxUID", "")
             if row["result"] != "right" or "SOPClassUID" not in source or syntax == d.DEFLATED:
                 continue  # dciodvfy can't check the source
-            with self.subTest(file=row["path"]):
-                self.succeed("resize", path, "-o", "x.dcm", "--scale", "1/3", "--overwrite")
-                self.assertEqual(faults(self.path("x.dcm")) - faults(path), set())
+            before = faults(path)
+            for arguments in (("--scale", "1/3"), ("--scale", "2,3", "--page", "1", "--transfer-syntax", "jpeg2000")):
+                if source.BitsAllocated == 1 and "jpeg2000" in arguments:
+                    continue
+                with self.subTest(file=row["path"], arguments=arguments):
+                    self.succeed("resize", path, "-o", "x.dcm", "--overwrite", *arguments)
+                    self.assertEqual(faults(self.path("x.dcm")) - before, set())
 
     def test_lossless_syntaxes_read_back_by_other_readers(self):
-        for name in ("MR_small.dcm", "SC_rgb_rle_2frame.dcm", "JPGExtended.dcm"):
+        for name in ("MR_small.dcm", "SC_rgb_rle_2frame.dcm", "SC_rgb_rle_16bit.dcm", "JPGExtended.dcm"):
             path = next(FOLDER.rglob(name))
             self.succeed("resize", path, "-o", "plain.npy", "--scale", "1", "--overwrite")
             for syntax in ("jpeg-ls", "jpeg2000", "rle"):
@@ -131,18 +135,13 @@ class Samples(ProgramTest):
                 if data is not None:
                     np.testing.assert_array_equal(np.squeeze(data.pixel_array), np.load(self.path("plain.npy")).squeeze())
 
-    def test_the_phantom_is_valid_before_and_after(self):
-        source, _ = d.phantom()
-        self.path("in.dcm").write_bytes(source)
-        self.succeed("resize", "in.dcm", "-o", "third.dcm", "--scale", "1/3")
-        self.succeed("resize", "in.dcm", "-o", "half_mm.dcm", "--spacing", "0.5")
-        for name, size in (("in.dcm", (150, 120)), ("third.dcm", (50, 40)), ("half_mm.dcm", (43, 34))):
-            if shutil.which("dciodvfy") is not None:
-                self.assertEqual(faults(self.path(name)), set(), name)
-            self.assertEqual(pydicom.dcmread(self.path(name)).pixel_array.shape, size)
-            for reader in (("dcm2pnm", name, "dcmtk.pgm"), ("gdcmimg", "-i", name, "-o", "gdcm.pgm")):
-                if shutil.which(reader[0]) is not None:
-                    subprocess.run(reader, cwd=self.folder, check=True, capture_output=True)
+    def test_losses_of_a_codestream_are_not_forgotten(self):
+        for name in ("JPEG-lossy.dcm", "SC_rgb_jpeg_dcmtk.dcm"):
+            source = pydicom.dcmread(next(FOLDER.rglob(name)))
+            del source.LossyImageCompression
+            source.save_as(self.path("in.dcm"))
+            self.succeed("resize", "in.dcm", "-o", "x.dcm", "--scale", "1/2", "--overwrite")
+            self.assertEqual(pydicom.dcmread(self.path("x.dcm")).LossyImageCompression, "01")
 
     def test_dcm_18_the_sign_of_a_codestream_does_not_shift_values(self):
         self.succeed("resize", next(FOLDER.rglob("J2K_pixelrep_mismatch.dcm")), "-o", "x.npy", "--scale", "1")

@@ -11,7 +11,7 @@ import numpy as np
 
 import metadata_file as m
 import support
-from dicom_file import phantom
+from dicom_phantom import phantom
 from png_file import png_bytes
 from support import ProgramTest
 

@@ -52,12 +52,41 @@ class Window(ProgramTest):
         np.testing.assert_array_equal(turned, 65535 - straight)
         np.testing.assert_array_equal(self.shown({}, "--window", "2048,4096", "--invert-monochrome1"), straight)
 
+    def test_windows_of_signed_samples_and_of_floats(self):
+        for kind in (np.int16, np.float32):
+            write_npy(self.path("a.npy"), np.array([[-32768, -300, 0, 300, 32767]], kind))
+            self.succeed("resize", "a.npy", "-o", "a.png", "--scale", "1", "--overwrite", "--depth", "16", "--window", "percentile:25,75")
+            self.check(read_png(self.path("a.png").read_bytes()).ravel(), np.array([0, 0, 0.5, 1, 1]))
+
+    def test_a_run_says_once_that_low_values_are_white(self):
+        for name in ("a.dcm", "b.dcm"):
+            self.path(name).write_bytes(d.dicom_bytes(STORED, bits=12, photometric="MONOCHROME1"))
+        result = self.succeed("resize", "a.dcm", "b.dcm", "-o", "out/", "--format", "png", "--scale", "1")
+        self.assertEqual(len(result.err.splitlines()), 1)
+        self.assertIn("--invert-monochrome1", result.err)
+        self.assertEqual(self.succeed("resize", "a.dcm", "b.dcm", "-o", "dicom/", "--scale", "1").err, "")
+
     def test_windows_of_the_samples_leave_padding_out(self):
         array = np.array([[100, 200, 300, 400, 500, 4095]], np.uint16)
         shown = self.shown({d.PADDING: ("US", 4095)}, "--window", "auto", array=array)
         self.check(shown[:5], (array.ravel()[:5] - 100.0) / 400)
         shown = self.shown({d.PADDING: ("US", 4095)}, "--window", "percentile:25,75", array=array)
         self.check(shown[:5], (array.ravel()[:5] - 200.0) / 200)
+
+    def test_frames_have_values_of_their_own(self):
+        def group(slope, centre):
+            return {0x00289145: ("SQ", [{d.SLOPE: ("DS", slope), d.INTERCEPT: ("DS", 0)}]),
+                    0x00289132: ("SQ", [{d.CENTRE: ("DS", centre), d.WIDTH: ("DS", 101)}])}
+        groups = {0x52009230: ("SQ", [group(1, 50), group(3, 250)])}
+        self.path("in.dcm").write_bytes(d.dicom_bytes(np.full((2, 1, 1), 80, np.uint16), frames=True, changes=groups))
+        windows = [round((value - centre + 0.5) / 100 * 65535 + 32767.5) for value, centre in ((80, 50), (240, 250))]
+        for option, wanted in (("--rescale", [80, 240]), ("--window=dicom", windows)):
+            self.succeed("resize", "in.dcm", "-o", "all.tif", "--scale", "1", "--overwrite", option)
+            for page, value in enumerate(wanted, 1):
+                self.succeed("resize", "all.tif", "-o", "all.npy", "--scale", "1", "--page", page, "--overwrite")
+                self.succeed("resize", "in.dcm", "-o", "one.npy", "--scale", "1", "--page", page, "--overwrite", option)
+                for name in ("all.npy", "one.npy"):
+                    np.testing.assert_array_equal(np.load(self.path(name)), [[value]])
 
     def test_one_rounding_after_resampling(self):
         array = np.array([[0, 1], [0, 1]], np.uint16)

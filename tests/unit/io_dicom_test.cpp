@@ -201,6 +201,20 @@ TEST_CASE("segmented palettes expand") {
   CHECK(palette.maxval == 65535);
 }
 
+TEST_CASE("segmented palettes of 8 bits are made of bytes") {
+  DataSet data;
+  for (Tag i = 0; i < 3; ++i) {
+    data.set_numbers(0x00281101 + i, vr("US"), {8, 0, 8});
+    Element segments{.tag = 0x00281221 + i, .vr = vr("OW")};
+    for (const int b : {0, 2, 100, 31, 1, 3, 61, 2, 1, 0, 0, 0, 0, 0, 1, 9}) segments.value.push_back(std::byte(b));
+    data.set(segments);
+  }
+  const MemorySource source({}, "a.dcm");
+  const Palette palette = read_palette(data, source);
+  CHECK(palette.red == std::vector<std::uint16_t>{100, 31, 41, 51, 61, 100, 31, 9});
+  CHECK(palette.maxval == 255);
+}
+
 TEST_CASE("palettes of 16 bits that hold 8-bit colours become 8-bit ones") {
   DataSet data;
   for (Tag i = 0; i < 3; ++i) {
@@ -217,7 +231,7 @@ TEST_CASE("the first pixel moves along rows and columns") {
   data.set_numbers(tag::pixel_spacing, vr("DS"), {2, 3});
   data.set_numbers(tag::position, vr("DS"), {1, 2, 3});
   data.set_numbers(tag::orientation, vr("DS"), {1, 0, 0, 0, 1, 0});
-  move_geometry(data, origin_of({{4, 1}, 1.5}, {{2, 1}, 0.5}));
+  CHECK(move_geometry(data, origin_of({{4, 1}, 1.5}, {{2, 1}, 0.5})).empty());
   CHECK(data.numbers(tag::position) == std::vector<double>{1 + 1.5 * 3, 2 + 0.5 * 2, 3});
   CHECK(data.text(tag::pixel_spacing) == "4\\12");
 }

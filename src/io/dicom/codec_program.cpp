@@ -18,13 +18,12 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "io/dicom/codec_abi.hpp"
 
 namespace {
 
-using namespace upfirdn::dicom;
+using upfirdn::dicom::codec_abi, upfirdn::dicom::codec_descriptor, upfirdn::dicom::CodecExtent, upfirdn::dicom::CodecRequest;
 
 struct Memory {
   std::byte* bytes;
@@ -73,12 +72,10 @@ void decode(const Memory& memory, int frame, const gdcm::TransferSyntax& syntax)
   gdcm::Image image;
   describe(image, r, syntax);
   image.SetDataElement(fragments_of(memory.at(memory.input(frame)), memory.input(frame).size));
-  std::vector<char> cells(image.GetBufferLength());
-  if (cells.size() != memory.output(frame).size) throw std::runtime_error("the pixels are not of the size that was announced");
-  if (!image.GetBuffer(cells.data())) throw std::runtime_error("the pixels can't be decoded");
+  if (image.GetBufferLength() != memory.output(frame).size) throw std::runtime_error("the pixels are not of the size that was announced");
+  if (!image.GetBuffer(memory.at(memory.output(frame)))) throw std::runtime_error("the pixels can't be decoded");
   // Some codecs hand colours out plane by plane.
   if (r.samples == 3 && image.GetPlanarConfiguration() == 1) throw std::runtime_error("the colours come in planes");
-  std::memcpy(memory.at(memory.output(frame)), cells.data(), cells.size());
 }
 
 /// GDCM's whole-image encoder takes even numbers of bytes only; its codecs take frames of any size.
@@ -102,6 +99,7 @@ class FrameEncoder : public Codec {
 std::string encoded(const CodecRequest& r, const gdcm::TransferSyntax& syntax, const char* cells, std::size_t size) {
   if (syntax != gdcm::TransferSyntax::JPEG2000Lossless) return FrameEncoder<gdcm::JPEGLSCodec>(r).encode(cells, size);
   FrameEncoder<gdcm::JPEG2000Codec> codec(r);
+  codec.SetMCT(r.samples == 3);  // luma and chroma: YBR_RCT
   codec.SetReversible(true);
   // Each resolution halves the sides; there must be something left.
   codec.SetNumberOfResolutions(std::min(6u, unsigned(std::bit_width(unsigned(std::min(r.columns, r.rows))))));

@@ -28,18 +28,10 @@ struct Vr {
 /// Bytes that a change of byte order reverses: 1 (text, bytes), 2, 4 or 8.
 [[nodiscard]] int unit_bytes(Vr vr);
 
-struct DataSet;
-
-struct Element {
-  Tag tag = 0;
-  Vr vr{};
-  std::vector<std::byte> value{};   ///< an even number; of `encapsulated` data the items with their headers
-  std::vector<DataSet> items{};     ///< of a sequence
-  bool encapsulated = false;        ///< compressed pixel data
-};
+struct Element;
 
 struct DataSet {
-  std::vector<Element> elements{};  ///< ascending tags
+  std::vector<Element> elements;  ///< ascending tags
 
   [[nodiscard]] const Element* find(Tag tag) const;
   [[nodiscard]] Element* find(Tag tag);
@@ -64,6 +56,14 @@ struct DataSet {
   /// US, SS, UL, SL, FL and FD as they are stored, IS and DS as text of at most 16 characters.
   void set_numbers(Tag tag, Vr vr, const std::vector<double>& values);
   void set_items(Tag tag, std::vector<DataSet> items);
+};
+
+struct Element {
+  Tag tag = 0;
+  Vr vr{};
+  std::vector<std::byte> value{};   ///< an even number; of `encapsulated` data the items with their headers
+  std::vector<DataSet> items{};     ///< of a sequence
+  bool encapsulated = false;        ///< compressed pixel data
 };
 
 /// Parts of a text between backslashes, without the blanks around them.

@@ -53,6 +53,7 @@ inline constexpr std::string_view explicit_little = "1.2.840.10008.1.2.1";
 inline constexpr std::string_view deflated = "1.2.840.10008.1.2.1.99";
 inline constexpr std::string_view explicit_big = "1.2.840.10008.1.2.2";
 inline constexpr std::string_view rle = "1.2.840.10008.1.2.5";
+inline constexpr std::string_view jpeg_baseline = "1.2.840.10008.1.2.4.50", jpeg_extended = "1.2.840.10008.1.2.4.51";
 inline constexpr std::string_view jpeg_ls = "1.2.840.10008.1.2.4.80";
 inline constexpr std::string_view jpeg2000 = "1.2.840.10008.1.2.4.90";
 }  // namespace uid

@@ -18,11 +18,11 @@ namespace {
 /// Decodes frames, some rows at a time where they are not compressed.
 class DicomReader final : public ImageReader {
  public:
-  explicit DicomReader(std::unique_ptr<ByteSource> source) : file_(read_dicom(std::move(source))), layout_(read_layout(file_)) {
-    if (!layout_.is_float) frames_ = open_frames(file_, layout_);
-    else if (row_bytes() * std::uint64_t(layout_.rows) * std::uint64_t(layout_.frames) > file_.pixels.whole.size) throw cut_short(*file_.source);
-    info_ = image_info(layout_, file_.data);
-    metadata_ = make_metadata(file_, layout_);
+  explicit DicomReader(std::unique_ptr<ByteSource> source) : file_(std::make_shared<const DicomFile>(read_dicom(std::move(source)))), layout_(read_layout(*file_)) {
+    if (!layout_.is_float) frames_ = open_frames(*file_, layout_);
+    else if (row_bytes() * std::uint64_t(layout_.rows) * std::uint64_t(layout_.frames) > file_->pixels.whole.size) throw cut_short(*file_->source);
+    info_ = image_info(layout_, file_->data);
+    metadata_ = make_metadata(file_, layout_, 0);
   }
 
   [[nodiscard]] const ImageInfo& info() const override { return info_; }
@@ -32,6 +32,7 @@ class DicomReader final : public ImageReader {
     if (frame_ + 1 >= layout_.frames) return false;
     ++frame_;
     row_ = 0;
+    if (layout_.is_gray() && file_->data.has(tag::frame_groups)) metadata_ = make_metadata(file_, layout_, frame_);
     return true;
   }
 
@@ -55,14 +56,14 @@ class DicomReader final : public ImageReader {
   void read_floats(std::byte* rows, std::int64_t count, std::size_t stride_bytes) {
     for (std::int64_t i = 0; i < count; ++i, ++row_, rows += stride_bytes) {
       const std::span row(rows, row_bytes());
-      if (file_.source->read_at(file_.pixels.whole.offset + row_bytes() * std::uint64_t(frame_ * layout_.rows + row_), row) < row.size())
-        throw cut_short(*file_.source);
-      if (!file_.big_endian) continue;
+      if (file_->source->read_at(file_->pixels.whole.offset + row_bytes() * std::uint64_t(frame_ * layout_.rows + row_), row) < row.size())
+        throw cut_short(*file_->source);
+      if (!file_->big_endian) continue;
       for (std::size_t at = 0; at < row.size(); at += 4) std::reverse(row.begin() + std::ptrdiff_t(at), row.begin() + std::ptrdiff_t(at + 4));
     }
   }
 
-  DicomFile file_;
+  std::shared_ptr<const DicomFile> file_;
   PixelLayout layout_;
   std::unique_ptr<Frames> frames_;  // of float pixels: null
   ImageInfo info_;

@@ -10,13 +10,15 @@ namespace upfirdn::dicom {
 
 class DicomMetadata final : public Metadata {
  public:
-  DataSet meta, data;
+  std::shared_ptr<const DicomFile> file;
   PixelLayout layout;
   std::optional<ValueMeaning> values;  ///< of gray images
 
   [[nodiscard]] const ValueMeaning* meaning() const override { return values ? &*values : nullptr; }
 };
 
-[[nodiscard]] std::shared_ptr<const DicomMetadata> make_metadata(const DicomFile& file, const PixelLayout& layout);
+/// `frame`, from 0, is the one whose values are told.
+[[nodiscard]] std::shared_ptr<const DicomMetadata> make_metadata(std::shared_ptr<const DicomFile> file, const PixelLayout& layout,
+                                                                 std::int64_t frame);
 
 }  // namespace upfirdn::dicom

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "io/dicom/codec_client.hpp"
-#include "io/dicom/codestream.hpp"
 #include "io/dicom/derive.hpp"
 #include "io/dicom/rle.hpp"
 #include "io/formats.hpp"
@@ -161,10 +160,6 @@ class CompressedWriter final : public DicomWriter {
     const int bits = info_.type == PixelType::u8 ? stored : std::max(9, stored);  // cells stay as wide as they are
     const CodecFrames kind{transfer_syntax_, info_.width, info_.height, info_.channels, bits, is_signed};
     const auto frames = transfer_syntax_ == uid::rle ? packed_frames(kind) : encode_frames(kind, cells_, envelope_.sink().name());
-    if (transfer_syntax_ == uid::jpeg2000 && info_.channels == 3) {
-      const auto found = read_jpeg2000_header(frames.front());
-      if (found && found->is_ybr == false) envelope_.derived().data.set_text(tag::photometric, vr("CS"), "YBR_RCT");
-    }
     envelope_.set_range(range_);
     std::vector<std::byte> bytes = envelope_.before(vr("OB"), 0xffffffffu);
     append_items(bytes, frames);

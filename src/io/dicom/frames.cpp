@@ -114,7 +114,7 @@ std::vector<std::vector<Extent>> fragments_of_frames(const DicomFile& file, std:
   return groups;
 }
 
-enum class Scheme { rle, jpeg, jpeg2000 };
+enum class Scheme { rle, jpeg, jpeg_ls, jpeg2000 };
 
 std::optional<Scheme> scheme_of(const std::string& syntax) {
   if (syntax == uid::rle) return Scheme::rle;
@@ -122,8 +122,27 @@ std::optional<Scheme> scheme_of(const std::string& syntax) {
   if (!syntax.starts_with(family)) return std::nullopt;
   const std::string number = syntax.substr(family.size());
   if (number == "90" || number == "91") return Scheme::jpeg2000;
-  const bool known = number == "80" || number == "81" || (number.size() == 2 && (number[0] == '5' || number[0] == '6' || number == "70"));
+  if (number == "80" || number == "81") return Scheme::jpeg_ls;
+  const bool known = number.size() == 2 && (number[0] == '5' || number[0] == '6' || number == "70");
   return known ? std::optional(Scheme::jpeg) : std::nullopt;
+}
+
+/// More bytes than this never come from one. PackBits repeats a byte 128 times; JPEG takes at least a bit for 8x8 pixels (of 2
+/// bytes, with chroma); the others tell of large areas at once, but no giant is blank.
+constexpr std::uint64_t most_unpacked(Scheme scheme, std::uint64_t frame_bytes) {
+  switch (scheme) {
+    case Scheme::rle: return 64;
+    case Scheme::jpeg: return 1 << 12;
+    case Scheme::jpeg_ls:
+    case Scheme::jpeg2000: return frame_bytes > (1 << 28) ? 1 << 12 : 1 << 20;
+  }
+  return 1;
+}
+
+/// Codestreams end with a marker that is nowhere else in them.
+bool has_end(std::span<const std::byte> codestream) {
+  constexpr std::byte marker[] = {std::byte(0xff), std::byte(0xd9)};
+  return std::find_end(codestream.begin(), codestream.end(), std::begin(marker), std::end(marker)) != codestream.end();
 }
 
 /// Frames that a codec decodes, some at a time.
@@ -135,6 +154,7 @@ class CompressedFrames final : public Frames {
       throw damaged(*file.source, fmt::format("{} of {} frames have compressed data", extents_.size(), layout.frames));
     format_ = {0, layout.stored, layout.is_signed, layout.photometric};
     kind_ = {file.transfer_syntax, layout.columns, layout.rows, layout.samples, layout.allocated, false};
+    check_sizes();
     if (scheme == Scheme::rle) {
       if (layout.allocated == 1) throw unsupported(*file.source, "RLE of single bits");
       format_.shift = layout.high_bit + 1 - layout.stored;
@@ -163,19 +183,27 @@ class CompressedFrames final : public Frames {
     return bytes;
   }
 
+  /// A few bytes can't hold a giant: nothing is allocated for what they announce.
+  void check_sizes() const {
+    const std::uint64_t frame_bytes = kind_.frame_bytes();
+    if (frame_bytes > UINT32_MAX) throw unsupported(*file_.source, "4 GiB of compressed pixels in one frame");
+    for (const auto& fragments : extents_) {
+      std::uint64_t bytes = 0;
+      for (const Extent& fragment : fragments) bytes += fragment.size;
+      if (frame_bytes / most_unpacked(scheme_, frame_bytes) > bytes) throw cut_short(*file_.source);
+    }
+  }
+
   /// What the first frame says of itself must be what the data set says.
   void read_codestream() {
-    constexpr std::uint64_t header_bytes = 1 << 16, most_pixels_a_byte = 1 << 20;
+    constexpr std::uint64_t header_bytes = 1 << 16;
     const std::vector<std::byte> head = codestream(0, header_bytes);
-    const auto found = scheme_ == Scheme::jpeg ? read_jpeg_header(head) : read_jpeg2000_header(head);
+    const auto found = scheme_ == Scheme::jpeg2000 ? read_jpeg2000_header(head) : read_jpeg_header(head);
     if (!found) throw damaged(*file_.source, "its compressed pixels have no header that can be read");
     if (found->columns != layout_.columns || found->rows != layout_.rows || found->samples != layout_.samples)
       throw damaged(*file_.source, fmt::format("compressed {}x{} with {} samples, announced {}x{} with {}", found->columns, found->rows,
                                                found->samples, layout_.columns, layout_.rows, layout_.samples));
     if (found->bits > 16) throw unsupported(*file_.source, fmt::format("compression of {} bits a sample", found->bits));
-    std::uint64_t bytes = 0;
-    for (const Extent& fragment : extents_.front()) bytes += fragment.size;
-    if (std::uint64_t(layout_.columns * layout_.rows) / most_pixels_a_byte > bytes) throw cut_short(*file_.source);
     kind_.bits = found->bits;
     kind_.is_signed = found->is_signed;
     if (found->bits > layout_.high_bit) format_.shift = layout_.high_bit + 1 - layout_.stored;
@@ -197,7 +225,10 @@ class CompressedFrames final : public Frames {
       return;
     }
     std::vector<std::vector<std::byte>> streams;
-    for (std::int64_t i = 0; i < decoded_; ++i) streams.push_back(codestream(frame + i));
+    for (std::int64_t i = 0; i < decoded_; ++i) {
+      streams.push_back(codestream(frame + i));
+      if (!has_end(streams.back())) throw cut_short(*file_.source);  // decoders would make up the rest
+    }
     cells_ = decode_frames(kind_, streams, file_.source->name());
   }
   void unpack_rle(std::int64_t frame, std::span<std::byte> cells) const {
@@ -217,8 +248,9 @@ class CompressedFrames final : public Frames {
 }  // namespace
 
 std::unique_ptr<Frames> open_frames(const DicomFile& file, const PixelLayout& layout) {
-  if (!file.pixels.encapsulated) return std::make_unique<PlainFrames>(file, layout);
   const auto scheme = scheme_of(file.transfer_syntax);
+  if (!file.pixels.encapsulated && scheme) throw damaged(*file.source, "its compressed pixels are not in fragments");
+  if (!file.pixels.encapsulated) return std::make_unique<PlainFrames>(file, layout);
   if (!scheme) throw unsupported(*file.source, fmt::format("transfer syntax {}", printable(file.transfer_syntax)));
   return std::make_unique<CompressedFrames>(file, layout, *scheme);
 }

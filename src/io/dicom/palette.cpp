@@ -1,6 +1,7 @@
 #include "io/dicom/palette.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "io/header_bytes.hpp"
@@ -43,11 +44,12 @@ std::vector<std::uint16_t> bytes_of(const Element& element) {
 /// Expands the segments of a segmented table (PS3.3 C.7.9.2): discrete, linear, and repetitions of earlier ones.
 class Segments {
  public:
-  Segments(const std::vector<std::uint16_t>& words, std::size_t most) : words_(words), most_(most) {}
+  /// `words` have `bits` (8 or 16) each.
+  Segments(const std::vector<std::uint16_t>& words, int bits, std::size_t most) : words_(words), bits_(bits), most_(most) {}
 
   /// False if a segment is damaged.
   [[nodiscard]] bool expand() {
-    for (std::size_t at = 0; at < words_.size() && out_.size() < most_;)
+    for (std::size_t at = 0; at + 1 < words_.size() && out_.size() < most_;)
       if (!segment(at, true)) return false;
     return true;
   }
@@ -67,18 +69,20 @@ class Segments {
     if (kind == 1) {
       if (at >= words_.size() || out_.empty() || out_.size() + length > most_) return false;
       const double from = out_.back(), to = words_[at++];
-      for (std::size_t i = 1; i <= length; ++i) out_.push_back(std::uint16_t(from + (to - from) * double(i) / double(length) + 0.5));
+      for (std::size_t i = 1; i <= length; ++i) out_.push_back(std::uint16_t(std::lround(from + (to - from) * double(i) / double(length))));
       return true;
     }
-    if (kind != 2 || !may_repeat || at + 2 > words_.size()) return false;
-    std::size_t place = words_[at] | std::size_t(words_[at + 1]) << 16;
-    at += 2;
+    const std::size_t place_words = std::size_t(32 / bits_);
+    if (kind != 2 || !may_repeat || at + place_words > words_.size()) return false;
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < place_words; ++i) place |= std::size_t(words_[at++]) << (std::size_t(bits_) * i);
     for (std::size_t i = 0; i < length; ++i)
       if (!segment(place, false)) return false;
     return true;
   }
 
   const std::vector<std::uint16_t>& words_;
+  int bits_;
   std::size_t most_;
 };
 
@@ -92,8 +96,8 @@ std::optional<std::vector<std::uint16_t>> read_entries(const DataSet& data, Tag 
   }
   const Element* segmented = data.find(tag + 0x20);
   if (segmented == nullptr) return std::nullopt;
-  const std::vector<std::uint16_t> words = words_of(*segmented);
-  Segments segments(words, d.entries);
+  const std::vector<std::uint16_t> words = d.bits <= 8 ? bytes_of(*segmented) : words_of(*segmented);
+  Segments segments(words, d.bits <= 8 ? 8 : 16, d.entries);
   if (!segments.expand() || segments.out_.size() < d.entries) return std::nullopt;
   return std::move(segments.out_);
 }

@@ -56,7 +56,8 @@ PixelLayout read_layout(const DicomFile& file) {
   PixelLayout l;
   l.rows = required(data, tag::rows, "Rows", source);
   l.columns = required(data, tag::columns, "Columns", source);
-  l.frames = std::max<std::int64_t>(1, data.integer(tag::frames).value_or(1));
+  l.frames = data.integer(tag::frames).value_or(1);
+  if (l.frames == 0) l.frames = 1;  // some writers say so of one
   l.samples = int(data.integer(tag::samples).value_or(1));
   l.photometric = parse_photometric(data.text(tag::photometric), source);
   l.planar = data.integer(tag::planar).value_or(0) == 1 && l.samples > 1;
@@ -101,7 +102,7 @@ std::optional<ValueMeaning::Padding> read_padding(const PixelLayout& l, const Da
 }
 
 std::optional<Spacing> read_spacing(const DataSet& data) {
-  for (const Tag tag : {tag::pixel_spacing, tag::imager_spacing, tag::scanned_spacing}) {
+  for (const Tag tag : {tag::pixel_spacing, tag::imager_spacing, tag::scanned_spacing, tag::receptor_spacing}) {
     const std::vector<std::string> parts = split_values(data.text(tag));
     if (parts.size() != 2) continue;
     const auto row = parse_fraction(parts[0]), column = parse_fraction(parts[1]);

@@ -47,15 +47,16 @@ struct PixelLayout {
 /// The stored values that are no samples; none where they can't occur. Signed ones are often told as unsigned.
 [[nodiscard]] std::optional<ValueMeaning::Padding> read_padding(const PixelLayout& layout, const DataSet& data);
 
-/// Spacing of the pixels of a data set (row, then column) as DS text: PixelSpacing, ImagerPixelSpacing or
-/// NominalScannedPixelSpacing, whichever there is.
+/// Spacing of the pixels of a data set (row, then column) as DS text: PixelSpacing, ImagerPixelSpacing,
+/// NominalScannedPixelSpacing or ImagePlanePixelSpacing, whichever there is first; of the first frame.
 [[nodiscard]] std::optional<Spacing> read_spacing(const DataSet& data);
 
 namespace tag {
 inline constexpr Tag samples = 0x00280002, photometric = 0x00280004, planar = 0x00280006, frames = 0x00280008, rows = 0x00280010,
                      columns = 0x00280011, aspect = 0x00280034, allocated = 0x00280100, stored = 0x00280101, high_bit = 0x00280102,
                      sign = 0x00280103;
-inline constexpr Tag pixel_spacing = 0x00280030, imager_spacing = 0x00181164, scanned_spacing = 0x00182010;
+inline constexpr Tag pixel_spacing = 0x00280030, imager_spacing = 0x00181164, scanned_spacing = 0x00182010,
+                     receptor_spacing = 0x30020011;  // of RT images
 inline constexpr Tag padding = 0x00280120, padding_limit = 0x00280121;
 inline constexpr Tag shared_groups = 0x52009229, frame_groups = 0x52009230, pixel_measures = 0x00289110;
 }  // namespace tag

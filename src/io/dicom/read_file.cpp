@@ -136,9 +136,7 @@ void Parser::fragments(bool big_endian, Take&& take) {
 }
 
 void Parser::place_pixels(PixelPlace& pixels, const Header& header, bool big_endian) {
-  pixels.tag = header.tag;
-  pixels.vr = header.vr;
-  pixels.encapsulated = header.size == undefined;
+  pixels = {.tag = header.tag, .vr = header.vr, .encapsulated = header.size == undefined};
   if (!pixels.encapsulated) {
     // A file that ends within its pixels is refused when their layout is known.
     pixels.whole = {position(), std::min<std::uint64_t>(header.size, source_.size() - position())};
@@ -228,10 +226,9 @@ DataSet Parser::meta() {
   return data;
 }
 
-/// The inflated rest of a file.
-std::unique_ptr<ByteSource> inflated(const ByteSource& source, std::uint64_t start) {
-  std::vector<std::byte> packed(source.size() - start), plain;
-  packed.resize(source.read_at(start, packed));
+/// Inflates `packed` and calls `take(bytes)` for what comes out, part by part.
+template <class Take>
+void inflate_parts(const ByteSource& source, std::vector<std::byte>& packed, Take&& take) {
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
   struct End {
@@ -240,17 +237,28 @@ std::unique_ptr<ByteSource> inflated(const ByteSource& source, std::uint64_t sta
   } const end{stream};
   stream.next_in = reinterpret_cast<Bytef*>(packed.data());
   stream.avail_in = uInt(std::min<std::size_t>(packed.size(), UINT32_MAX));
+  std::vector<std::byte> part(std::size_t(1) << 16);
   for (int status = Z_OK; status != Z_STREAM_END;) {
-    const std::size_t done = plain.size();
-    plain.resize(done + std::clamp<std::size_t>(done, std::size_t(1) << 16, std::size_t(1) << 26));
-    stream.next_out = reinterpret_cast<Bytef*>(plain.data() + done);
-    stream.avail_out = uInt(plain.size() - done);
+    stream.next_out = reinterpret_cast<Bytef*>(part.data());
+    stream.avail_out = uInt(part.size());
     status = inflate(&stream, Z_NO_FLUSH);
-    plain.resize(plain.size() - stream.avail_out);
     if (status == Z_BUF_ERROR || (status == Z_OK && stream.avail_in == 0 && stream.avail_out > 0)) throw cut_short(source);
     if (status != Z_OK && status != Z_STREAM_END) throw damaged(source, "the deflated data set can't be inflated");
-    if (plain.size() > most_inflated) throw image_error(source.name(), "more than 256 MiB of deflated data; write it uncompressed");
+    take(std::span(part).first(part.size() - stream.avail_out));
   }
+}
+
+/// The inflated rest of a file. It is measured first, so that a bomb takes no memory.
+std::unique_ptr<ByteSource> inflated(const ByteSource& source, std::uint64_t start) {
+  std::vector<std::byte> packed(source.size() - start), plain;
+  packed.resize(source.read_at(start, packed));
+  std::uint64_t size = 0;
+  inflate_parts(source, packed, [&](std::span<const std::byte> part) {
+    size += part.size();
+    if (size > most_inflated) throw image_error(source.name(), "more than 256 MiB of deflated data; write it uncompressed");
+  });
+  plain.reserve(size);
+  inflate_parts(source, packed, [&](std::span<const std::byte> part) { plain.insert(plain.end(), part.begin(), part.end()); });
   return std::make_unique<MemorySource>(std::move(plain), source.name());
 }
 
