@@ -11,7 +11,7 @@ import numpy as np
 import metadata_file as m
 import support
 import tiff_file as tiff
-from dicom_file import phantom
+from dicom_phantom import phantom
 from png_file import chunk, png_bytes, png_chunks, read_png
 from support import ProgramTest
 from tiff_file import read_tags, read_tiff, tiff_bytes
