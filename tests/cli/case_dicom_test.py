@@ -6,6 +6,7 @@ import unittest
 import numpy as np
 
 import dicom_file as d
+from case_taps_test import comma_locale
 from png_file import read_png
 from support import ProgramTest
 
@@ -113,6 +114,36 @@ class DicomCases(ProgramTest):
         big = d.file_bytes(fields, RAMP.astype(">u2").tobytes(), d.BIG, with_meta=False)
         np.testing.assert_array_equal(self.decode(big), RAMP)
 
+    def test_big_endian_pixels_of_every_width(self):
+        bytes_image = np.arange(15, dtype=np.uint8).reshape(3, 5)
+        words = (bytes_image.tobytes() + b"\0")
+        swapped = np.frombuffer(words, np.uint16).byteswap().tobytes()
+        np.testing.assert_array_equal(self.decode(d.file_bytes(d.image_fields(bytes_image), swapped, d.BIG)), bytes_image)
+        np.testing.assert_array_equal(self.decode(d.file_bytes(d.image_fields(bytes_image), words, d.BIG, vr="OB")), bytes_image)
+        bits = np.random.default_rng(6).integers(0, 2, (5, 9)).astype(np.uint8)
+        one = {d.ALLOCATED: ("US", 1), d.STORED: ("US", 1), d.HIGH_BIT: ("US", 0)}
+        packed = np.packbits(bits.ravel(), bitorder="little").tobytes()
+        swapped = np.frombuffer(packed, np.uint16).byteswap().tobytes()
+        np.testing.assert_array_equal(self.decode(d.file_bytes(d.image_fields(bits, changes=one), swapped, d.BIG)), bits)
+        signed = np.array([[-300, 300], [-1, 2]], np.int16)
+        np.testing.assert_array_equal(self.decode(d.dicom_bytes(signed, d.BIG)), signed)
+
+    def test_the_syntax_of_ge_has_big_endian_pixels_after_little_endian_elements(self):
+        fields = d.image_fields(RAMP)
+        plain = d.file_bytes(fields, RAMP.astype(">u2").tobytes(), d.IMPLICIT)
+        inner = plain[len(d.meta(d.IMPLICIT, fields)):]
+        np.testing.assert_array_equal(self.decode(d.meta("1.2.840.113619.5.2", fields) + inner), RAMP)
+
+    def test_overlay_bits_above_the_pixel_do_not_count(self):
+        overlay = {0x60000010: ("US", 4), 0x60000011: ("US", 6), 0x60000100: ("US", 16), 0x60000102: ("US", 12)}
+        image = RAMP | np.where(RAMP % 200 == 0, 0x1000, 0).astype(np.uint16)
+        self.path("in.dcm").write_bytes(d.dicom_bytes(image, bits=12, changes=overlay))
+        note = self.succeed("resize", "in.dcm", "-o", "out.dcm", "--scale", "1").err
+        self.assertIn("overlays", note)
+        derived = d.Dicom(self.path("out.dcm").read_bytes())
+        np.testing.assert_array_equal(derived.array()[0], RAMP)
+        self.assertNotIn(0x60000102, derived)
+
     def test_dcm_16_colours_by_plane(self):
         data = d.file_bytes(d.image_fields(np.zeros((1, 2, 3), np.uint8), changes={d.PLANAR: ("US", 1)}), bytes([1, 2, 3, 4, 5, 6]))
         np.testing.assert_array_equal(self.decode(data), [[[1, 3, 5], [2, 4, 6]]])
@@ -161,13 +192,29 @@ class DicomCases(ProgramTest):
             self.fail_with(1, "resize", "cut.dcm", "-o", "x.npy", "--scale", "1", naming="cut.dcm")
         self.assertFalse(self.path("x.npy").exists())
 
+    def test_dcm_18_the_sign_of_a_codestream_does_not_shift_values(self):
+        values = np.repeat(np.array([[-4096, -1, 0, 1], [4095, 7, -2000, 2048]], np.int16), 16, axis=1)
+        self.path("unsigned.dcm").write_bytes(d.dicom_bytes((values & 0x1FFF).astype(np.uint16), bits=13))
+        self.succeed("resize", "unsigned.dcm", "-o", "packed.dcm", "--scale", "1", "--transfer-syntax", "jpeg2000")
+        codestream = d.Dicom(self.path("packed.dcm").read_bytes()).raw(d.PIXELS)[1]
+        data = d.file_bytes(d.image_fields(values, bits=13), [codestream], "1.2.840.10008.1.2.4.90")
+        np.testing.assert_array_equal(self.decode(data), values)
+
     def test_loc_01_a_decimal_comma_changes_nothing_in_dicom(self):
-        data = d.dicom_bytes(np.zeros((9, 9), np.uint16), changes={d.SPACING: ("DS", "0.143\\0.143")})
+        window = {d.SPACING: ("DS", "0.143\\0.143"), d.CENTRE: ("DS", "40.5"), d.WIDTH: ("DS", "400.25"), d.SLOPE: ("DS", "0.5")}
+        data = d.dicom_bytes(RAMP, changes=window)
         plain = self.derive(data, "--up", "3")
-        comma = {"LC_ALL": "de_DE.UTF-8"}
-        self.succeed("resize", "in.dcm", "-o", "comma.dcm", "--up", "3", env=comma)
-        self.assertEqual(self.path("comma.dcm").read_bytes(), self.path("out.dcm").read_bytes())
         self.assertEqual(plain.text(d.SPACING), "0.04766666666667\\0.04766666666667")
+        self.succeed("resize", "in.dcm", "-o", "plain.png", "--spacing", "0.2", "--window", "dicom")
+        checked = [name for name in ("de_DE", "pl_PL") if comma_locale(self.folder, name)]
+        for name in checked:
+            comma = {"LC_ALL": f"{name}.UTF-8", "LOCPATH": str(self.folder)}
+            self.succeed("resize", "in.dcm", "-o", "comma.dcm", "--overwrite", "--up", "3", env=comma)
+            self.assertEqual(self.path("comma.dcm").read_bytes(), self.path("out.dcm").read_bytes())
+            self.succeed("resize", "in.dcm", "-o", "comma.png", "--overwrite", "--spacing", "0.2", "--window", "dicom", env=comma)
+            self.assertEqual(self.path("comma.png").read_bytes(), self.path("plain.png").read_bytes())
+        if not checked:
+            self.skipTest("no locale sources here: install the package locales")
 
 
 if __name__ == "__main__":

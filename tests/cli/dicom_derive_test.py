@@ -61,7 +61,8 @@ class Derived(ProgramTest):
 
     def test_what_is_left_out_is_said(self):
         for tag, field, word in ((0x60003000, ("OW", b"\0" * 16), "overlays"), (0x50003000, ("OW", b"\0" * 4), "curves"),
-                                 (0x00880200, ("SQ", [{}]), "icon"), (0xFFFAFFFA, ("SQ", [{}]), "signatures")):
+                                 (0x00880200, ("SQ", [{}]), "icon"), (0xFFFAFFFA, ("SQ", [{}]), "signatures"),
+                                 (0x00280108, ("US", 0), "ranges"), (0x00700001, ("SQ", []), "drawings")):
             after, result = self.derive(d.dicom_bytes(np.zeros((4, 4), np.uint16), changes={tag: field}), "--scale", "1/2")
             self.assertNotIn(tag, after)
             self.assertEqual(len(result.err.splitlines()), 1)

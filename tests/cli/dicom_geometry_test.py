@@ -90,6 +90,15 @@ class Geometry(ProgramTest):
         moved = after.raw(0x52009230)[0][0x0020930E][1][0][0x00209301][1]
         self.assertEqual(np.frombuffer(moved, "<f8").tolist(), [1, 2.25, 3.25])
 
+    def test_positions_of_detectors(self):
+        camera = {d.SPACING: ("DS", "2\\2"), 0x00540022: ("SQ", [{d.POSITION: ("DS", "1\\2\\3"), d.ORIENTATION: ("DS", "1\\0\\0\\0\\0\\-1")}])}
+        after, _ = self.derive_plain(camera, "--scale", "1/2")
+        self.assertEqual(after.text(d.POSITION, after.raw(0x00540022)[0]), "2\\2\\2")
+
+    def test_spacings_that_no_fraction_holds(self):
+        after, _ = self.derive_plain({d.SPACING: ("DS", "1.2345678901e-9\\1.2345678901e-9")}, "--scale", "1/2")
+        self.assertEqual(after.text(d.SPACING), "2.4691357802e-09\\2.4691357802e-09")
+
     def test_tiles_of_slides(self):
         place = {0x0048021E: ("SL", 13), 0x0048021F: ("SL", 9), 0x0040072A: ("DS", "5"), 0x0040073A: ("DS", "7"), 0x0040074A: ("DS", "0")}
         changes = {0x00480006: ("UL", 24), 0x00480007: ("UL", 16), 0x00480008: ("SQ", [{0x0040072A: ("DS", "5"), 0x0040073A: ("DS", "7")}]),
@@ -134,8 +143,9 @@ class Geometry(ProgramTest):
         (kept,) = after.raw(0x00186011)
         found = {tag: int.from_bytes(value, "little", signed=True) for tag, (_, value) in kept.items() if tag not in (0x0018602C, 0x0018602E)}
         self.assertEqual(found, {0x00186018: 0, 0x0018601A: 0, 0x0018601C: 5, 0x0018601E: 4, 0x00186020: 0, 0x00186022: -2,
-                                 0x0018603D: 2, 0x00186043: 4})
+                                 0x0018603D: 6, 0x00186043: 6})  # from the reference pixel
         after, _ = self.derive_plain({0x00186011: ("SQ", [region(2, 11)])}, "--scale", "1/2,1/4")
+        self.assertEqual([int.from_bytes(after.raw(0x00186011)[0][tag][1], "little") for tag in (0x0018603D, 0x00186043)], [3, 2])
         self.assertEqual([np.frombuffer(after.raw(0x00186011)[0][tag][1], "<f8")[0] for tag in (0x0018602C, 0x0018602E)], [1, 1])
 
     def test_what_does_not_move_keeps_its_bytes(self):

@@ -11,7 +11,7 @@ import dicom_file as d
 import support
 from support import ProgramTest
 
-JPEG, JPEG_LS, JPEG_2000 = "1.2.840.10008.1.2.4.70", "1.2.840.10008.1.2.4.80", "1.2.840.10008.1.2.4.90"
+BASELINE, JPEG, JPEG_LS, JPEG_2000 = "1.2.840.10008.1.2.4.50", "1.2.840.10008.1.2.4.70", "1.2.840.10008.1.2.4.80", "1.2.840.10008.1.2.4.90"
 IMAGE = np.random.default_rng(3).integers(0, 4096, (40, 44)).astype(np.uint16)
 GIANT = {d.ROWS: ("US", 65535), d.COLUMNS: ("US", 65535)}
 MEMORY = 1 << 30
@@ -70,6 +70,41 @@ class Hostile(ProgramTest):
                 with self.subTest(syntax=name, part=part):
                     cut = stream[:int(len(stream) * part) // 2 * 2]
                     self.refused(d.file_bytes(d.image_fields(IMAGE, bits=12), [cut], syntax))
+
+    def test_codestreams_cut_short_with_an_end_that_they_never_had(self):
+        np.save(self.path("gray.npy"), (IMAGE >> 4).astype(np.uint8))
+        self.succeed("resize", "gray.npy", "-o", "gray.jpg", "--scale", "1")
+        streams = {BASELINE: ((IMAGE >> 4).astype(np.uint8), 8, self.path("gray.jpg").read_bytes()),
+                   **{syntax: (IMAGE, 12, d.Dicom(self.packed(name)).raw(d.PIXELS)[1])
+                      for name, syntax in (("jpeg-ls", JPEG_LS), ("jpeg2000", JPEG_2000))}}
+        for syntax, (image, bits, stream) in streams.items():
+            fields = d.image_fields(image, bits=bits)
+            self.path("good.dcm").write_bytes(d.file_bytes(fields, [stream + b"\0" * (len(stream) % 2)], syntax))
+            self.succeed("resize", "good.dcm", "-o", "good.npy", "--scale", "1", "--overwrite")
+            for part in (0.25, 0.5, 0.9):
+                with self.subTest(syntax=syntax, part=part):
+                    self.refused(d.file_bytes(fields, [stream[:int(len(stream) * part) // 2 * 2] + b"\xff\xd9"], syntax))
+
+    def test_codestreams_with_bytes_changed_give_an_image_or_an_error(self):
+        random = np.random.default_rng(4)
+        for name, syntax in (("jpeg-ls", JPEG_LS), ("jpeg2000", JPEG_2000), ("rle", d.RLE)):
+            whole = d.Dicom(self.packed(name)).raw(d.PIXELS)[1]
+            for _ in range(20):
+                changed = np.frombuffer(whole, np.uint8).copy()
+                changed[random.integers(0, changed.size, 3)] = random.integers(0, 256, 3)
+                self.path("changed.dcm").write_bytes(d.file_bytes(d.image_fields(IMAGE, bits=12), [changed.tobytes()], syntax))
+                result = self.run_program("resize", "changed.dcm", "-o", "y.npy", "--scale", "1", "--overwrite", timeout=20)
+                self.assertIn(result.code, (0, 1), str(result))
+                self.assertEqual(len(result.err.splitlines()), result.code, str(result))
+
+    def test_a_frame_that_differs_from_the_first(self):
+        first = d.Dicom(self.packed("jpeg-ls")).raw(d.PIXELS)[1]
+        self.path("in.dcm").write_bytes(d.dicom_bytes(IMAGE[:20], bits=12))
+        self.succeed("resize", "in.dcm", "-o", "small.dcm", "--scale", "1", "--transfer-syntax", "jpeg-ls")
+        small = d.Dicom(self.path("small.dcm").read_bytes()).raw(d.PIXELS)[1]
+        fields = d.image_fields(np.stack([IMAGE, IMAGE]), frames=True, bits=12)
+        self.path("two.dcm").write_bytes(d.file_bytes(fields, [first, small], JPEG_LS))
+        self.fail_with(1, "resize", "two.dcm", "-o", "x.npy", "--scale", "1", "--page", "2", naming=["two.dcm", "frame 2"])
 
     def test_lengths_beyond_the_end(self):
         good = d.dicom_bytes(IMAGE)

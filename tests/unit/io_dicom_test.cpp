@@ -215,6 +215,17 @@ TEST_CASE("segmented palettes of 8 bits are made of bytes") {
   CHECK(palette.maxval == 255);
 }
 
+TEST_CASE("segments of a palette that add nothing are damage, however often they are repeated") {
+  DataSet data;
+  std::vector<double> words{0, 0};
+  for (int i = 0; i < 100000; ++i) words.insert(words.end(), {2, 65535, 0, 0});
+  for (Tag i = 0; i < 3; ++i) {
+    data.set_numbers(0x00281101 + i, vr("US"), {8, 0, 16});
+    data.set_numbers(0x00281221 + i, vr("US"), words);
+  }
+  CHECK_THROWS_WITH(read_palette(data, MemorySource({}, "a.dcm")), Contains("palette"));
+}
+
 TEST_CASE("palettes of 16 bits that hold 8-bit colours become 8-bit ones") {
   DataSet data;
   for (Tag i = 0; i < 3; ++i) {

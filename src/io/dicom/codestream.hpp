@@ -15,6 +15,7 @@ struct Codestream {
   bool is_signed = false;
   /// Colours are stored as luma and chroma, and a decoder that leaves components alone gives them so; nullopt: not said.
   std::optional<bool> is_ybr;
+  friend bool operator==(const Codestream&, const Codestream&) = default;
 };
 
 /// JPEG (all processes) and JPEG-LS; nullopt if it is none or damaged.

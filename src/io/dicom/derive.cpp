@@ -113,7 +113,7 @@ bool is_one_of(Tag tag, std::initializer_list<Tag> list) { return std::find(list
 
 /// That pixels were compressed with losses is told by the old transfer syntax at least; the new one does not tell.
 void keep_losses(DataSet& data, std::string_view source_syntax) {
-  const bool lossy = source_syntax == uid::jpeg_baseline || source_syntax == uid::jpeg_extended;
+  const bool lossy = source_syntax == uid::jpeg_baseline || source_syntax == uid::jpeg_extended || source_syntax == uid::jpeg_ls_near;
   if (lossy && data.text(0x00282110).empty()) data.set_text(0x00282110, vr("CS"), "01");
 }
 
@@ -125,11 +125,12 @@ void leave_out(DataSet& data, const PixelLayout& layout, std::vector<std::string
   if (data.erase(0x00880200)) notes.emplace_back("the icon is left out");
   if (remove(data, [](Tag tag) { return is_one_of(tag, {0x4ffe0001, 0xfffafffa}); }))
     notes.emplace_back("digital signatures are left out; they hold for the source only");
-  // Ranges of the series and of the plane, the table of offsets, the time of creation, padding of the file.
-  remove(data, [](Tag tag) {
-    return is_one_of(tag, {0x00280108, 0x00280109, 0x00280110, 0x00280111, 0x7fe00001, 0x7fe00002, 0x7fe00003, 0x00080012, 0x00080013,
-                           0xfffcfffc});
-  });
+  if (remove(data, [](Tag tag) { return is_one_of(tag, {0x00280108, 0x00280109, 0x00280110, 0x00280111}); }))
+    notes.emplace_back("ranges of the pixel values of the series are left out");
+  if (remove(data, [](Tag tag) { return is_one_of(tag, {0x00700001, 0x0070005a}); }))
+    notes.emplace_back("drawings and displayed areas are left out");
+  // The table of offsets, the time of creation, padding of the file.
+  remove(data, [](Tag tag) { return is_one_of(tag, {0x7fe00001, 0x7fe00002, 0x7fe00003, 0x00080012, 0x00080013, 0xfffcfffc}); });
   if (layout.palette) {
     remove(data, [](Tag tag) { return (tag >= 0x00281100 && tag <= 0x0028122f) || tag == tag::padding || tag == tag::padding_limit; });
     notes.emplace_back("palette colours became RGB");

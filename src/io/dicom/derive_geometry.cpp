@@ -7,7 +7,7 @@ namespace upfirdn::dicom {
 namespace {
 
 constexpr Tag plane_orientation = 0x00209116, volume_orientation = 0x0020930f, regions = 0x00186011, collimator_shapes = 0x00189407,
-              frame_shutters = 0x00189472;
+              frame_shutters = 0x00189472, object_spacing = 0x00189404;
 
 /// Sequences whose items describe the image or a frame of it; others refer to other images, or to what is no pixel grid.
 constexpr Tag describing[] = {
@@ -19,6 +19,7 @@ constexpr Tag describing[] = {
     0x00289443,            // FramePixelDataPropertiesSequence
     0x00480008,            // TotalPixelMatrixOriginSequence
     0x0048021a,            // PlanePositionSlideSequence
+    0x00540022,            // DetectorInformationSequence
     collimator_shapes, frame_shutters, tag::pixel_measures, tag::shared_groups, tag::frame_groups};
 
 /// Directions of rows and columns, and spacings, of what is around an element; empty: not told.
@@ -38,18 +39,10 @@ void change(DataSet& data, Tag tag, Change&& new_value) {
   if (values != old) data.set_numbers(tag, data.find(tag)->vr, values);
 }
 
-/// Spacings, row then column. The products are exact until they are written.
+/// Distances: of rows, then of columns.
 void scale_spacing(DataSet& data, Tag tag, const Origin& origin) {
-  const std::vector<std::string> parts = split_values(data.text(tag));
-  if (parts.size() != 2 || (origin.x.pitch == origin.y.pitch && origin.x.pitch == Fraction{1, 1})) return;
-  std::string text;
-  for (std::size_t i = 0; i < 2; ++i) {
-    const auto old = parse_fraction(parts[i]);
-    if (!old) return;
-    if (i > 0) text += '\\';
-    text += decimal_text(to_double(*old * (i == 0 ? origin.y : origin.x).pitch));
-  }
-  data.set_text(tag, vr("DS"), text);
+  if (data.numbers(tag).size() != 2) return;
+  change(data, tag, [&](double v, std::size_t i) { return v * to_double((i == 0 ? origin.y : origin.x).pitch); });
 }
 
 /// The ratio of height to width of a pixel, where no spacing says it.
@@ -111,8 +104,8 @@ void move_shape(DataSet& data, Tag shape, std::string_view name, const Origin& o
   change(data, shape + 0x12, [&](double v, std::size_t) { return std::round(v / to_double(origin.x.pitch)); });
 }
 
-/// Along one axis of an ultrasound region: its ends, the reference pixel (counted from its first end), the size of a pixel
-/// and lines within it. False if nothing of the region is left of the `size` pixels.
+/// Along one axis of an ultrasound region: its ends, the reference pixel (counted from its first end), the size of a pixel,
+/// and places counted from the reference pixel (PS3.3 C.8.5.5.1.10). False if nothing of the region is left of the `size` pixels.
 bool move_region(DataSet& region, Tag axis, const Placement& p, double size) {
   const double old = region.number(axis).value_or(0), first = moved(p, old, 0), last = moved(p, region.number(axis + 4).value_or(0), 0);
   if (last < 0 || first >= size) return false;
@@ -122,7 +115,7 @@ bool move_region(DataSet& region, Tag axis, const Placement& p, double size) {
   change(region, axis + 8, [&](double v, std::size_t) { return moved(p, old + v, 0) - begin; });
   change(region, axis + 0x14, [&](double v, std::size_t) { return v * to_double(p.pitch); });
   for (const Tag place : {axis + 0x21, axis + 0x25, axis + 0x29})  // of the Doppler sample volume, ends of the TM line
-    change(region, place, [&](double v, std::size_t) { return moved(p, v, 0); });
+    change(region, place, [&](double v, std::size_t) { return std::round(v / to_double(p.pitch)); });
   return true;
 }
 
@@ -163,9 +156,8 @@ void move_all(DataSet& data, const Plane& around, const Origin& origin, std::vec
   move_position(data, 0x00209301, plane.volume, plane.spacing, origin);
   move_rt_plane(data, origin);
   move_tiles(data, plane, origin);
-  for (const Tag tag : {tag::pixel_spacing, tag::imager_spacing, tag::scanned_spacing, tag::receptor_spacing}) scale_spacing(data, tag, origin);
+  for (const Tag tag : {tag::pixel_spacing, tag::imager_spacing, tag::scanned_spacing, tag::receptor_spacing, object_spacing}) scale_spacing(data, tag, origin);
   const double pitch[] = {to_double(origin.y.pitch), to_double(origin.x.pitch)};
-  change(data, 0x00189404, [&](double v, std::size_t i) { return v * pitch[i % 2]; });  // ObjectPixelSpacingInCenterOfBeam
   change(data, 0x00286114, [&](double v, std::size_t i) { return v / pitch[i % 2]; });  // MaskSubPixelShift
   move_shape(data, 0x00181600, "the display shutter", origin, notes);
   move_shape(data, 0x00181700, "the shape of the collimator", origin, notes);

@@ -30,7 +30,7 @@ struct DicomFile {
   DataSet meta;                        ///< group 2
   DataSet data;                        ///< all but the pixels
   std::string transfer_syntax;         ///< its UID
-  bool big_endian = false;
+  bool big_endian = false;             ///< of the pixels
   PixelPlace pixels;
 };
 
@@ -53,6 +53,9 @@ inline constexpr std::string_view explicit_little = "1.2.840.10008.1.2.1";
 inline constexpr std::string_view deflated = "1.2.840.10008.1.2.1.99";
 inline constexpr std::string_view explicit_big = "1.2.840.10008.1.2.2";
 inline constexpr std::string_view rle = "1.2.840.10008.1.2.5";
+/// Of GE: implicit little endian elements, big endian pixels.
+inline constexpr std::string_view ge_big_pixels = "1.2.840.113619.5.2";
+inline constexpr std::string_view jpeg_ls_near = "1.2.840.10008.1.2.4.81";
 inline constexpr std::string_view jpeg_baseline = "1.2.840.10008.1.2.4.50", jpeg_extended = "1.2.840.10008.1.2.4.51";
 inline constexpr std::string_view jpeg_ls = "1.2.840.10008.1.2.4.80";
 inline constexpr std::string_view jpeg2000 = "1.2.840.10008.1.2.4.90";

@@ -19,8 +19,8 @@ namespace {
 class DicomReader final : public ImageReader {
  public:
   explicit DicomReader(std::unique_ptr<ByteSource> source) : file_(std::make_shared<const DicomFile>(read_dicom(std::move(source)))), layout_(read_layout(*file_)) {
-    if (!layout_.is_float) frames_ = open_frames(*file_, layout_);
-    else if (row_bytes() * std::uint64_t(layout_.rows) * std::uint64_t(layout_.frames) > file_->pixels.whole.size) throw cut_short(*file_->source);
+    if (layout_.is_float) check_plain_size(*file_, layout_);
+    else frames_ = open_frames(*file_, layout_);
     info_ = image_info(layout_, file_->data);
     metadata_ = make_metadata(file_, layout_, 0);
   }

@@ -31,9 +31,7 @@ class PlainFrames final : public Frames {
     if (is_halved()) format_.colours = layout.photometric == Photometric::ybr_partial ? Photometric::ybr_partial : Photometric::ybr_full;
     if (format_.colours == Photometric::ybr_wavelet) format_.colours = Photometric::ybr_full;
     if (is_halved() && layout.allocated != 8) throw unsupported(*file.source, "chroma of half the width with more than 8 bits");
-    const std::uint64_t bits = layout.frame_bits();
-    if (bits > (UINT64_MAX - 7) / std::uint64_t(layout.frames) || (bits * std::uint64_t(layout.frames) + 7) / 8 > file.pixels.whole.size)
-      throw cut_short(*file.source);
+    check_plain_size(file, layout);
   }
 
   void read(std::int64_t frame, std::int64_t y, std::int64_t count, std::uint16_t* cells) override {
@@ -194,16 +192,20 @@ class CompressedFrames final : public Frames {
     }
   }
 
+  [[nodiscard]] std::optional<Codestream> header_of(std::span<const std::byte> stream) const {
+    return scheme_ == Scheme::jpeg2000 ? read_jpeg2000_header(stream) : read_jpeg_header(stream);
+  }
+
   /// What the first frame says of itself must be what the data set says.
   void read_codestream() {
     constexpr std::uint64_t header_bytes = 1 << 16;
-    const std::vector<std::byte> head = codestream(0, header_bytes);
-    const auto found = scheme_ == Scheme::jpeg2000 ? read_jpeg2000_header(head) : read_jpeg_header(head);
+    const auto found = header_of(codestream(0, header_bytes));
     if (!found) throw damaged(*file_.source, "its compressed pixels have no header that can be read");
     if (found->columns != layout_.columns || found->rows != layout_.rows || found->samples != layout_.samples)
       throw damaged(*file_.source, fmt::format("compressed {}x{} with {} samples, announced {}x{} with {}", found->columns, found->rows,
                                                found->samples, layout_.columns, layout_.rows, layout_.samples));
     if (found->bits > 16) throw unsupported(*file_.source, fmt::format("compression of {} bits a sample", found->bits));
+    header_ = *found;
     kind_.bits = found->bits;
     kind_.is_signed = found->is_signed;
     if (found->bits > layout_.high_bit) format_.shift = layout_.high_bit + 1 - layout_.stored;
@@ -228,6 +230,7 @@ class CompressedFrames final : public Frames {
     for (std::int64_t i = 0; i < decoded_; ++i) {
       streams.push_back(codestream(frame + i));
       if (!has_end(streams.back())) throw cut_short(*file_.source);  // decoders would make up the rest
+      if (header_of(streams.back()) != header_) throw damaged(*file_.source, fmt::format("frame {} differs from the first", frame + i + 1));
     }
     cells_ = decode_frames(kind_, streams, file_.source->name());
   }
@@ -240,12 +243,19 @@ class CompressedFrames final : public Frames {
   const PixelLayout& layout_;
   Scheme scheme_;
   std::vector<std::vector<Extent>> extents_;
+  Codestream header_;  // of all frames
   CodecFrames kind_;
   std::int64_t first_ = 0, decoded_ = 0;
   std::vector<std::byte> cells_;
 };
 
 }  // namespace
+
+void check_plain_size(const DicomFile& file, const PixelLayout& layout) {
+  const std::uint64_t bits = layout.frame_bits();
+  if (bits > (UINT64_MAX - 7) / std::uint64_t(layout.frames) || (bits * std::uint64_t(layout.frames) + 7) / 8 > file.pixels.whole.size)
+    throw cut_short(*file.source);
+}
 
 std::unique_ptr<Frames> open_frames(const DicomFile& file, const PixelLayout& layout) {
   const auto scheme = scheme_of(file.transfer_syntax);

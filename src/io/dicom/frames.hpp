@@ -29,6 +29,9 @@ class Frames {
   CellFormat format_;
 };
 
+/// Throws Error(image_failed) if the file ends before its uncompressed pixels do.
+void check_plain_size(const DicomFile& file, const PixelLayout& layout);
+
 /// Throws Error(image_failed): cut short, of another shape than the data set tells, in an unknown transfer syntax.
 [[nodiscard]] std::unique_ptr<Frames> open_frames(const DicomFile& file, const PixelLayout& layout);
 

@@ -60,6 +60,7 @@ class Segments {
     if (at + 2 > words_.size()) return false;
     const std::uint16_t kind = words_[at++];
     const std::size_t length = words_[at++];
+    if (length == 0) return false;  // so that repetitions end
     if (kind == 0) {
       if (length > words_.size() - at || out_.size() + length > most_) return false;
       out_.insert(out_.end(), words_.begin() + std::ptrdiff_t(at), words_.begin() + std::ptrdiff_t(at + length));

@@ -66,6 +66,7 @@ PixelLayout read_layout(const DicomFile& file) {
   l.high_bit = int(data.integer(tag::high_bit).value_or(l.stored - 1));
   l.is_signed = data.integer(tag::sign).value_or(0) == 1 && l.samples == 1;
   l.is_float = file.pixels.tag == tag::float_pixels;
+  if (l.is_float) l.allocated = 32;
   if (file.pixels.tag == tag::double_pixels) throw unsupported(source, "64 bits a sample");
   check(l, source);
   if (l.photometric == Photometric::palette) l.palette = read_palette(data, source);

@@ -310,6 +310,7 @@ DicomFile read_dicom(std::unique_ptr<ByteSource> source) {
   file.data = data.elements(file.source->size(), encoding, 0, &file.pixels);
   if (file.transfer_syntax.empty())
     file.transfer_syntax = file.big_endian ? uid::explicit_big : encoding.has_vr ? uid::explicit_little : uid::implicit_little;
+  if (file.transfer_syntax == uid::ge_big_pixels) file.big_endian = true;
   settle_signs(file.data, file.data.integer(0x00280103) == 1);
   return file;
 }
