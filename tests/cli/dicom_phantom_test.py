@@ -105,6 +105,14 @@ class Phantom(ProgramTest):
             subprocess.run(["gdcmconv", "--raw", f"{name}.dcm", "raw.dcm"], cwd=self.folder, check=True, capture_output=True)
             self.assertEqual(d.Dicom(self.path("raw.dcm").read_bytes()).raw(d.PIXELS), after.raw(d.PIXELS))
 
+    @unittest.skipUnless(installed("dciodvfy", "gdcmconv"), "dciodvfy or GDCM's tools are not installed")
+    def test_other_transfer_syntaxes_are_as_valid_and_hold_the_same_samples(self):
+        for syntax in ("jpeg-ls", "jpeg2000", "rle"):
+            self.succeed("resize", "phantom.dcm", "-o", "packed.dcm", "--scale", "1/3", "--overwrite", "--transfer-syntax", syntax)
+            self.assertEqual(faults(self.path("packed.dcm")), set(), syntax)
+            subprocess.run(["gdcmconv", "--raw", "packed.dcm", "raw.dcm"], cwd=self.folder, check=True, capture_output=True)
+            self.assertEqual(d.Dicom(self.path("raw.dcm").read_bytes()).raw(d.PIXELS), self.after["third"].raw(d.PIXELS), syntax)
+
     @unittest.skipUnless(importlib.util.find_spec("pydicom"), "pydicom is not installed")
     def test_pydicom_opens_the_results(self):
         import pydicom
