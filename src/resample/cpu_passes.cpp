@@ -168,9 +168,9 @@ HWY_NOINLINE void group_tile(const ProgramSlice& slice, std::int64_t column, std
 
 /// Covers columns with tiles of `Count` vectors, then of two and of one: tile(count, whole, column, valid).
 template <int Count, class Tile>
-HWY_INLINE void cover(std::int64_t begin, std::int64_t end, const Tile& tile) {
+HWY_INLINE void cover(std::int64_t end, const Tile& tile) {
   const std::int64_t lanes = std::int64_t(hn::Lanes(Floats()));
-  std::int64_t column = begin;
+  std::int64_t column = 0;
   for (; column + Count * lanes <= end; column += Count * lanes) tile(std::integral_constant<int, Count>(), std::true_type(), column, 0);
   if constexpr (Count > 2)
     for (; column + 2 * lanes <= end; column += 2 * lanes) tile(std::integral_constant<int, 2>(), std::true_type(), column, 0);
@@ -178,64 +178,64 @@ HWY_INLINE void cover(std::int64_t begin, std::int64_t end, const Tile& tile) {
 }
 
 template <class T, bool Exact, int Slots>
-void roll_columns(const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
+void roll_columns(const ProgramSlice& slice, std::int64_t columns, float* state) {
   const std::int64_t column_floats = state_floats(Slots, slice.levels);
-  cover<vectors_rolling(Slots)>(begin, end, [&](auto count, auto whole, std::int64_t column, std::int64_t valid) {
-    roll_tile<T, Slots, decltype(count)::value, Exact, decltype(whole)::value>(slice, column, valid, state + (column - begin) * column_floats);
+  cover<vectors_rolling(Slots)>(columns, [&](auto count, auto whole, std::int64_t column, std::int64_t valid) {
+    roll_tile<T, Slots, decltype(count)::value, Exact, decltype(whole)::value>(slice, column, valid, state + column * column_floats);
   });
 }
 
 template <class T, bool Exact>
-void roll_slots(const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
+void roll_slots(const ProgramSlice& slice, std::int64_t columns, float* state) {
   switch (slice.slots) {
-    case 1: return roll_columns<T, Exact, 1>(slice, begin, end, state);
-    case 2: return roll_columns<T, Exact, 2>(slice, begin, end, state);
-    case 3: return roll_columns<T, Exact, 3>(slice, begin, end, state);
-    case 4: return roll_columns<T, Exact, 4>(slice, begin, end, state);
-    case 5: return roll_columns<T, Exact, 5>(slice, begin, end, state);
-    case 6: return roll_columns<T, Exact, 6>(slice, begin, end, state);
-    case 8: return roll_columns<T, Exact, 8>(slice, begin, end, state);
-    case 10: return roll_columns<T, Exact, 10>(slice, begin, end, state);
-    case 14: return roll_columns<T, Exact, 14>(slice, begin, end, state);
+    case 1: return roll_columns<T, Exact, 1>(slice, columns, state);
+    case 2: return roll_columns<T, Exact, 2>(slice, columns, state);
+    case 3: return roll_columns<T, Exact, 3>(slice, columns, state);
+    case 4: return roll_columns<T, Exact, 4>(slice, columns, state);
+    case 5: return roll_columns<T, Exact, 5>(slice, columns, state);
+    case 6: return roll_columns<T, Exact, 6>(slice, columns, state);
+    case 8: return roll_columns<T, Exact, 8>(slice, columns, state);
+    case 10: return roll_columns<T, Exact, 10>(slice, columns, state);
+    case 14: return roll_columns<T, Exact, 14>(slice, columns, state);
     default: throw std::logic_error("roll_lines: no loop for this number of slots");
   }
 }
 
-void RollLines(PixelType type, bool exact, const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
+void RollLines(PixelType type, bool exact, const ProgramSlice& slice, std::int64_t columns, float* state) {
   switch (type) {
-    case PixelType::u8: return roll_slots<std::uint8_t, false>(slice, begin, end, state);
-    case PixelType::u16: return roll_slots<std::uint16_t, false>(slice, begin, end, state);
-    case PixelType::s16: return roll_slots<std::int16_t, false>(slice, begin, end, state);
-    case PixelType::f16: return roll_slots<Half, true>(slice, begin, end, state);
+    case PixelType::u8: return roll_slots<std::uint8_t, false>(slice, columns, state);
+    case PixelType::u16: return roll_slots<std::uint16_t, false>(slice, columns, state);
+    case PixelType::s16: return roll_slots<std::int16_t, false>(slice, columns, state);
+    case PixelType::f16: return roll_slots<Half, true>(slice, columns, state);
     case PixelType::f32:
-      return exact ? roll_slots<float, true>(slice, begin, end, state) : roll_slots<float, false>(slice, begin, end, state);
+      return exact ? roll_slots<float, true>(slice, columns, state) : roll_slots<float, false>(slice, columns, state);
   }
 }
 
 template <class T, int Slots>
-void group_columns(const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
-  cover<vectors_of_group(Slots)>(begin, end, [&](auto count, auto whole, std::int64_t column, std::int64_t valid) {
+void group_columns(const ProgramSlice& slice, std::int64_t columns, float* state) {
+  cover<vectors_of_group(Slots)>(columns, [&](auto count, auto whole, std::int64_t column, std::int64_t valid) {
     group_tile<T, Slots, decltype(count)::value, decltype(whole)::value>(slice, column, valid, state);
   });
 }
 
 template <class T>
-void group_slots(const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
+void group_slots(const ProgramSlice& slice, std::int64_t columns, float* state) {
   switch (slice.slots) {
-    case 1: return group_columns<T, 1>(slice, begin, end, state);
-    case 4: return group_columns<T, 4>(slice, begin, end, state);
-    case 8: return group_columns<T, 8>(slice, begin, end, state);
+    case 1: return group_columns<T, 1>(slice, columns, state);
+    case 4: return group_columns<T, 4>(slice, columns, state);
+    case 8: return group_columns<T, 8>(slice, columns, state);
     default: throw std::logic_error("filter_group: no loop for this number of slots");
   }
 }
 
-void FilterGroup(PixelType type, const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
+void FilterGroup(PixelType type, const ProgramSlice& slice, std::int64_t columns, float* state) {
   switch (type) {
-    case PixelType::u8: return group_slots<std::uint8_t>(slice, begin, end, state);
-    case PixelType::u16: return group_slots<std::uint16_t>(slice, begin, end, state);
-    case PixelType::s16: return group_slots<std::int16_t>(slice, begin, end, state);
-    case PixelType::f16: return group_slots<Half>(slice, begin, end, state);
-    case PixelType::f32: return group_slots<float>(slice, begin, end, state);
+    case PixelType::u8: return group_slots<std::uint8_t>(slice, columns, state);
+    case PixelType::u16: return group_slots<std::uint16_t>(slice, columns, state);
+    case PixelType::s16: return group_slots<std::int16_t>(slice, columns, state);
+    case PixelType::f16: return group_slots<Half>(slice, columns, state);
+    case PixelType::f32: return group_slots<float>(slice, columns, state);
   }
 }
 
@@ -293,11 +293,11 @@ HWY_EXPORT(FilterGroup);
 HWY_EXPORT(RowsToColumns);
 HWY_EXPORT(ColumnsToRows);
 
-void roll_lines(PixelType type, bool exact, const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
-  HWY_DYNAMIC_DISPATCH(RollLines)(type, exact, slice, begin, end, state);
+void roll_lines(PixelType type, bool exact, const ProgramSlice& slice, std::int64_t columns, float* state) {
+  HWY_DYNAMIC_DISPATCH(RollLines)(type, exact, slice, columns, state);
 }
-void filter_group(PixelType type, const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state) {
-  HWY_DYNAMIC_DISPATCH(FilterGroup)(type, slice, begin, end, state);
+void filter_group(PixelType type, const ProgramSlice& slice, std::int64_t columns, float* state) {
+  HWY_DYNAMIC_DISPATCH(FilterGroup)(type, slice, columns, state);
 }
 void rows_to_columns(const float* const* from, std::int64_t rows, std::int64_t first, float* columns, std::int64_t count) {
   HWY_DYNAMIC_DISPATCH(RowsToColumns)(from, rows, first, columns, count);

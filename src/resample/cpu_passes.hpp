@@ -23,14 +23,14 @@ struct ProgramSlice {
 
 /// Floats of memory that a program needs for each column while it rolls; for a group: for all columns of a tile.
 [[nodiscard]] inline std::int64_t state_floats(int slots, int levels) { return std::int64_t(slots) * (1 + levels); }
-inline constexpr std::int64_t widest_tile = 64;  ///< columns; ranges of columns begin at multiples of it
+inline constexpr std::int64_t widest_tile = 64;  ///< columns
 
-/// Goes on with outputs that roll through `state`, which begins as zeros: columns `begin` to before `end`. `exact`: samples may be
+/// Goes on with outputs that roll through `state`, which begins as zeros. `exact`: samples may be
 /// Inf or NaN, so that taps of 0 must not meet them.
-void roll_lines(PixelType type, bool exact, const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state);
+void roll_lines(PixelType type, bool exact, const ProgramSlice& slice, std::int64_t columns, float* state);
 
 /// Makes the outputs of a group. `state` has room for a tile.
-void filter_group(PixelType type, const ProgramSlice& slice, std::int64_t begin, std::int64_t end, float* state);
+void filter_group(PixelType type, const ProgramSlice& slice, std::int64_t columns, float* state);
 
 inline constexpr std::int64_t transposed_rows = 16;  ///< rows that are transposed come in multiples of this
 

@@ -9,7 +9,7 @@ namespace upfirdn {
 namespace {
 
 constexpr std::int64_t chunk_lines = 256;  ///< columns that a horizontal pass lays out at once
-constexpr std::int64_t decoded_floats = 512;  // of a row that are decoded before a vertical pass reads them
+constexpr std::int64_t decoded_floats = 512;  ///< of a row that are decoded before a vertical pass reads them
 constexpr std::int64_t visit_lines = 8;  ///< rows that a vertical pass reads of some columns before it goes on to the next
 
 bool is_identity(const AxisView& axis) {
@@ -76,14 +76,14 @@ std::int64_t RowSteps::rows_read_again() const {
   return down_.first_line(middle) - down_.start_line(middle);
 }
 
-/// Outputs y to y + count - 1 to scratch.made. They follow those of the call before unless they are the first of a strip; then
+/// Outputs y to y + count - 1 to scratch.passed. They follow those of the call before unless they are the first of a strip; then
 /// sums begin as zeros, and outputs before y, which get a part of their taps, are dropped.
 void RowSteps::roll_down(const KeptRows& kept, std::int64_t y, std::int64_t count, bool begins, RowScratch& scratch) const {
   const std::int64_t piece = decodes_late_ ? std::max<std::int64_t>(1, decoded_floats / (widest_tile * planes_)) * widest_tile * planes_ : kept_floats_;
   const std::int64_t column_floats = state_floats(down_.slots(), down_.levels());
   if (begins) scratch.rolling.assign(std::size_t(column_floats * ((kept_floats_ + widest_tile - 1) / widest_tile) * widest_tile), 0.0f);
   scratch.decoded.resize(visit_lines, decodes_late_ ? piece : 0);
-  scratch.made.resize(count, kept_floats_);
+  scratch.passed.resize(count, kept_floats_);
   const std::int64_t last = down_.end_line(y + count - 1);
   std::int64_t line = down_.first_line(y), output = 0;
   if (begins)
@@ -95,7 +95,7 @@ void RowSteps::roll_down(const KeptRows& kept, std::int64_t y, std::int64_t coun
       const std::int64_t columns = std::min(piece, kept_floats_ - column);
       scratch.outputs.clear(), completed = 0;
       for (std::int64_t i = line; i < line + lines; ++i)
-        if (down_.lines()[i].completes) scratch.outputs.push_back(scratch.made.row(std::max<std::int64_t>(output + completed++, 0)) + column);
+        if (down_.lines()[i].completes) scratch.outputs.push_back(scratch.passed.row(std::max<std::int64_t>(output + completed++, 0)) + column);
       if (decodes_late_) {
         decode_lines(kept, line, lines, column, column + columns, scratch);
       } else {
@@ -103,7 +103,7 @@ void RowSteps::roll_down(const KeptRows& kept, std::int64_t y, std::int64_t coun
         for (std::int64_t i = line; i < line + lines; ++i) scratch.sources.push_back(kept_row(kept, down_.lines()[i].source));
       }
       roll_lines(passed_type_, exact_, {down_.lines() + line, down_.taps(line), lines, down_.slots(), down_.levels(), scratch.sources.data(), scratch.outputs.data(), completed},
-                 0, columns, scratch.rolling.data() + column * column_floats);
+                 columns, scratch.rolling.data() + column * column_floats);
     }
     line += lines, output += completed;
   }
@@ -122,7 +122,7 @@ void RowSteps::vertical(const KeptRows& kept, std::int64_t y, float* const* out,
     scratch.sources.clear();
     for (std::int64_t k = line; k < line + lines; ++k) scratch.sources.push_back(kept_row(kept, down_.lines()[k].source));
     filter_group(passed_type_, {down_.lines() + line, down_.taps(line), lines, down_.slots(), down_.levels(), scratch.sources.data(), out + i, std::min<std::int64_t>(down_.slots(), count - i)},
-                 0, kept_floats_, scratch.state.data());
+                 kept_floats_, scratch.state.data());
   }
 }
 
@@ -165,18 +165,17 @@ void RowSteps::filter_chunk(const float* const* in, float* const* out, std::int6
   for (std::int64_t o = 0; o < last - first; ++o) scratch.outputs[std::size_t(o)] = sums + o * n;
   const ProgramSlice slice{across_.lines() + line, across_.taps(line), lines, across_.slots(), across_.levels(), scratch.sources.data(), scratch.outputs.data(), last - first};
   if (across_.rolling()) {
-    roll_lines(PixelType::f32, exact_, slice, 0, n, scratch.state.data());
+    roll_lines(PixelType::f32, exact_, slice, n, scratch.state.data());
   } else {
     for (std::int64_t o = first; o < last; o += across_.slots()) {
       const std::int64_t begin = across_.first_line(o), end = across_.end_line(o);
       filter_group(PixelType::f32, {across_.lines() + begin, across_.taps(begin), end - begin, across_.slots(), across_.levels(), scratch.sources.data() + (begin - line),
-                                    scratch.outputs.data() + (o - first), std::min<std::int64_t>(across_.slots(), last - o)}, 0, n, scratch.state.data());
+                                    scratch.outputs.data() + (o - first), std::min<std::int64_t>(across_.slots(), last - o)}, n, scratch.state.data());
     }
   }
   columns_to_rows(sums, (last - first) * planes_, out, lanes, first * planes_);
 }
 
-/// `in` and `out` have lanes() pointers, those after `lanes` to any row.
 void RowSteps::horizontal(const float* const* in, float* const* out, std::int64_t lanes, RowScratch& scratch) const {
   if (x_.mode == AxisMode::gather) {
     for (std::int64_t lane = 0; lane < lanes; ++lane) gather(in[lane], out[lane]);
@@ -279,7 +278,7 @@ void RowSteps::make(const KeptRows& kept, std::int64_t y, std::int64_t count, st
     }
     roll_down(kept, y + i, rows, i == 0, scratch);
     const float* made[most_lanes];
-    for (std::int64_t row = 0; row < rows; ++row) made[row] = scratch.made.row(row);
+    for (std::int64_t row = 0; row < rows; ++row) made[row] = scratch.passed.row(row);
     finish(made, to, rows, scratch);
   }
 }

@@ -38,7 +38,7 @@ class FloatRows {
 
 /// Memory of one thread, grown as needed.
 struct RowScratch {
-  FloatRows decoded, passed, filtered, made;
+  FloatRows decoded, passed, filtered;
   std::vector<float> columns, sums, state, rolling, beyond;
   std::vector<const std::byte*> sources;
   std::vector<float*> outputs;

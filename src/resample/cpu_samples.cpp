@@ -29,7 +29,7 @@ class Chunk {
   float usual_[usual_chunk + 16];
   std::unique_ptr<float[]> large_;
 };
-}
+}  // namespace upfirdn
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -70,8 +70,8 @@ void ToFloats(PixelType type, const std::byte* bytes, std::int64_t n, float* out
   }
 }
 
-template <class Out>
 /// Floats as samples: rounded half to even and clamped to [low, high], NaN as 0; returns how many.
+template <class Out>
 HWY_INLINE std::int64_t demote(const float* values, std::int64_t n, float low, float high, std::byte* bytes) {
   Out* samples = reinterpret_cast<Out*>(bytes);
   const hn::ScalableTag<float> d;
