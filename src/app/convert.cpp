@@ -49,14 +49,26 @@ int cpu_threads(const RunOptions& options) {
   return options.threads > 0 ? options.threads : int(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-/// The backends of one that takes jobs: the CPU's, whose threads all share, and CUDA's, made when it is first needed.
+/// What all that take jobs share: the threads of the CPU, and how long it would take for what was asked so far.
+struct SharedCpu {
+  explicit SharedCpu(const RunOptions& options) : backend(make_cpu_backend(options.threads)) {}
+  std::unique_ptr<Backend> backend;
+  std::atomic<double> work_ms = 0;
+};
+
+/// Each of them needs memory on the device and page-locked memory.
+constexpr std::size_t backends_for_each_device = 4;
+
+/// The backends of one that takes jobs: the CPU's and one of CUDA, made when it is first needed. `automatic` leaves CUDA alone
+/// if not `may_use_cuda`.
 class Backends {
  public:
-  Backends(const RunOptions& options, Backend& cpu) : options_(options), cpu_(cpu) {
+  Backends(const RunOptions& options, SharedCpu& cpu, bool may_use_cuda) : options_(options), cpu_(cpu) {
     if (options.device == Device::cuda) (void)cuda();
+    if (!may_use_cuda) cuda_usable_ = false;
   }
 
-  [[nodiscard]] Backend& cpu() { return cpu_; }
+  [[nodiscard]] Backend& cpu() { return *cpu_.backend; }
   [[nodiscard]] Backend& cuda() {
     if (!cuda_) cuda_ = make_cuda_backend(options_.cuda_ordinals.empty() ? 0 : options_.cuda_ordinals.front());
     return *cuda_;
@@ -70,7 +82,7 @@ class Backends {
   }
   /// The backend that checks the result of another; null where there is none.
   [[nodiscard]] Backend* other(const Backend& used) {
-    if (&used != &cpu_) return &cpu_;
+    if (&used != &cpu()) return &cpu();
     return cuda_status().devices.empty() ? nullptr : &cuda();
   }
   /// After CUDA failed under `automatic`: do not try it again.
@@ -83,8 +95,8 @@ class Backends {
     const Operation& op = plan.operation;
     const double passes = double(op.output.height) * double(op.input.width) * double(op.y.longest_phase()) +
                           double(op.output.height) * double(op.output.width) * double(op.x.longest_phase());
-    work_ms_ += passes * op.input.channels / taps_per_ms / cpu_threads(options_);
-    return work_ms_ > cuda_start_ms;
+    cpu_.work_ms += passes * op.input.channels / taps_per_ms / cpu_threads(options_);
+    return cpu_.work_ms > cuda_start_ms;
   }
   [[nodiscard]] bool cuda_works(std::vector<std::string>& warnings) {
     if (!cuda_usable_) {
@@ -101,10 +113,9 @@ class Backends {
   }
 
   const RunOptions& options_;
-  Backend& cpu_;
+  SharedCpu& cpu_;
   std::unique_ptr<Backend> cuda_;
   std::optional<bool> cuda_usable_;
-  double work_ms_ = 0;
 };
 
 /// Where a difference lies, in pixels of the output.
@@ -310,12 +321,13 @@ class JobQueue {
   std::mutex mutex_;
 };
 
-/// Images under way at once, so that some are read and written while others are resampled: two a thread, with CUDA some for
-/// each device.
+/// Images under way at once, so that some are read and written while others are resampled: two a thread; where CUDA resamples
+/// or checks, some for each device.
 std::size_t images_in_flight(const RunOptions& options, std::size_t jobs) {
-  constexpr std::size_t for_each_device = 4;
   std::size_t wanted = std::size_t(options.images_in_flight);
-  if (wanted == 0) wanted = options.device == Device::cuda ? for_each_device * std::max<std::size_t>(1, options.cuda_ordinals.size()) : 2 * std::size_t(cpu_threads(options));
+  if (wanted == 0 && (options.device == Device::cuda || options.verify))
+    wanted = backends_for_each_device * std::max<std::size_t>(1, options.cuda_ordinals.size());
+  if (wanted == 0) wanted = 2 * std::size_t(cpu_threads(options));
   return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(jobs, 1));
 }
 
@@ -325,11 +337,11 @@ int run_jobs(const ResampleSpec& spec, const RunOptions& options, const std::vec
              const std::function<void(const JobResult&)>& report) {
   const std::size_t workers = images_in_flight(options, jobs.size());
   std::vector<RunOptions> shares(workers, options);
-  const std::unique_ptr<Backend> cpu = make_cpu_backend(options.threads);
+  SharedCpu cpu(options);
   std::vector<std::unique_ptr<Backends>> backends;
   for (std::size_t i = 0; i < workers; ++i) {
     if (!options.cuda_ordinals.empty()) shares[i].cuda_ordinals = {options.cuda_ordinals[i % options.cuda_ordinals.size()]};
-    backends.push_back(std::make_unique<Backends>(shares[i], *cpu));
+    backends.push_back(std::make_unique<Backends>(shares[i], cpu, i < backends_for_each_device));
   }
   JobQueue queue(jobs, options.memory_bytes, report);
   std::vector<std::exception_ptr> faults(workers);  // bugs: what is wrong with an image is a result
