@@ -6,12 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <string_view>
 
 namespace upfirdn {
 namespace {
-
-constexpr std::string_view mark("Exif\0\0", 6);  // libexif wants it first
 
 struct Unref {
   void operator()(ExifData* data) const noexcept { exif_data_unref(data); }
@@ -29,7 +26,7 @@ Data new_data() {
 /// Null if there is nothing that can be read.
 Data parse(std::span<const std::byte> exif) {
   if (exif.size() < 8 || exif.size() > largest_exif) return nullptr;
-  std::vector<unsigned char> marked(mark.begin(), mark.end());
+  std::vector<unsigned char> marked(exif_mark.begin(), exif_mark.end());  // libexif wants it first
   for (std::byte byte : exif) marked.push_back(std::to_integer<unsigned char>(byte));
   Data data = new_data();
   exif_data_load_data(data.get(), marked.data(), unsigned(marked.size()));
@@ -42,9 +39,9 @@ Bytes serialise(ExifData& data) {
   unsigned size = 0;
   exif_data_save_data(&data, &bytes, &size);
   const std::unique_ptr<unsigned char, decltype(&std::free)> owner(bytes, &std::free);
-  if (bytes == nullptr || size <= mark.size()) return {};
+  if (bytes == nullptr || size <= exif_mark.size()) return {};
   const auto* begin = reinterpret_cast<const std::byte*>(bytes);
-  return {begin + mark.size(), begin + size};
+  return {begin + exif_mark.size(), begin + size};
 }
 
 /// A tag of a directory if its value has `components` numbers of `format`; null if not.

@@ -2,6 +2,7 @@
 /// EXIF data as bytes: a TIFF structure of its own. libexif takes it apart and puts it together.
 
 #include <span>
+#include <string_view>
 
 #include "io/picture_metadata.hpp"
 #include "io/tiff_entries.hpp"
@@ -10,6 +11,9 @@ namespace upfirdn {
 
 /// More than this libexif does not read, and no JPEG can hold.
 constexpr std::size_t largest_exif = 0xfff0;
+
+/// Before the data in JPEG and wherever its bytes are taken from there.
+inline constexpr std::string_view exif_mark("Exif\0\0", 6);
 
 /// 1 to 8; 1 if the data does not tell.
 [[nodiscard]] int exif_orientation(std::span<const std::byte> exif);

@@ -6,25 +6,14 @@
 
 #include "io/exif.hpp"
 #include "io/utf8.hpp"
+#include "io/xmp.hpp"
 
 namespace upfirdn {
 namespace {
 
-constexpr std::string_view exif_mark("Exif\0\0", 6), xmp_mark("http://ns.adobe.com/xap/1.0/\0", 29),
-    long_xmp_mark("http://ns.adobe.com/xmp/extension/\0", 35), photoshop_mark("Photoshop 3.0\0", 14), pictures_mark("MPF\0", 4);
+constexpr std::string_view long_xmp_mark("http://ns.adobe.com/xmp/extension/\0", 35), photoshop_mark("Photoshop 3.0\0", 14), pictures_mark("MPF\0", 4);
 constexpr int app1 = JPEG_APP0 + 1, app2 = JPEG_APP0 + 2, app13 = JPEG_APP0 + 13;
 constexpr std::size_t largest_marker = 65533;
-
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto code = static_cast<unsigned char>(text[i++]);
-    int more = code < 0x80 ? 0 : code >= 0xc2 && code < 0xe0 ? 1 : code >= 0xe0 && code < 0xf0 ? 2 : code >= 0xf0 && code < 0xf5 ? 3 : -1;
-    if (more < 0) return false;
-    for (; more > 0; --more, ++i)
-      if (i == text.size() || (static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return false;
-  }
-  return true;
-}
 
 void take_marker(PictureMetadata& told, int code, std::string_view data) {
   const auto leave_out = [&](const char* what) { told.left_out.emplace_back(what); };

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <string_view>
 
+#include "io/deflate.hpp"
 #include "io/exif.hpp"
 #include "io/utf8.hpp"
+#include "io/xmp.hpp"
 
 namespace upfirdn {
 namespace {
@@ -50,10 +52,10 @@ Bytes inflated(std::span<const std::byte> packed, std::size_t most) {
 }
 
 Bytes deflated(std::span<const std::byte> plain) {
-  uLongf size = compressBound(uLong(plain.size()));
-  Bytes packed(size);
-  compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(plain.data()), uLong(plain.size()), 9);
-  packed.resize(size);
+  Bytes packed;
+  const auto deflater = make_deflater(9, plain.size(), [&](std::span<const std::byte> part) { packed.insert(packed.end(), part.begin(), part.end()); });
+  deflater->write(plain);
+  deflater->finish();
   return packed;
 }
 
@@ -153,7 +155,6 @@ class ChunkReader {
     else if (!text.empty()) told_.texts.push_back({keyword, std::move(text)});
   }
   void take_raw_profile(const std::string& kind, const std::string& text) {
-    constexpr std::string_view exif_mark("Exif\0\0", 6), xmp_mark("http://ns.adobe.com/xap/1.0/\0", 29);
     const Bytes bytes = raw_profile_bytes(text);
     const std::string_view content = text_of(bytes);
     if (content.starts_with(exif_mark)) told_.exif.assign(bytes.begin() + exif_mark.size(), bytes.end());

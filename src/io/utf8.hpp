@@ -17,6 +17,17 @@ namespace upfirdn {
   return result;
 }
 
+[[nodiscard]] inline bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto code = static_cast<unsigned char>(text[i++]);
+    int more = code < 0x80 ? 0 : code >= 0xc2 && code < 0xe0 ? 1 : code >= 0xe0 && code < 0xf0 ? 2 : code >= 0xf0 && code < 0xf5 ? 3 : -1;
+    if (more < 0) return false;
+    for (; more > 0; --more, ++i)
+      if (i == text.size() || (static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return false;
+  }
+  return true;
+}
+
 /// Nothing if the text holds other characters.
 [[nodiscard]] inline std::optional<std::string> latin1_of_utf8(std::string_view text) {
   std::string result;

@@ -3,10 +3,14 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/fraction.hpp"
 
 namespace upfirdn {
+
+/// Before a packet in JPEG and wherever its bytes are taken from there.
+inline constexpr std::string_view xmp_mark("http://ns.adobe.com/xap/1.0/\0", 29);
 
 /// For an image whose rows were turned upright: tiff:Orientation 1, and with `transposed` the resolutions exchanged.
 [[nodiscard]] std::string upright_xmp(std::string packet, bool transposed);
