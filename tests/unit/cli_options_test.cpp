@@ -115,6 +115,19 @@ TEST_CASE("sizes that are none are named") {
   CHECK_THAT(resize_fault({"--fit", "10x"}), StartsWith("--fit: ") && Contains("both sides"));
 }
 
+TEST_CASE("memory is a number of bytes, or of larger units") {
+  const auto memory = [](const char* text) { return parse_resize_arguments(with_files({"--scale", "2", "--memory", text})).run.memory_bytes; };
+  CHECK(memory("77") == 77);
+  CHECK(memory("3K") == 3072);
+  CHECK(memory("800M") == std::int64_t(800) << 20);
+  CHECK(memory("4G") == std::int64_t(4) << 30);
+  CHECK(memory("1T") == std::int64_t(1) << 40);
+  for (const char* bad : {"", "0", "-1", "4X", "G", "1.5G", "4GB", "9999999999T"}) {
+    CAPTURE(bad);
+    CHECK_THAT(resize_fault({"--scale", "2", "--memory", bad}), StartsWith("--memory: "));
+  }
+}
+
 TEST_CASE("values may begin with a minus, apart or joined") {
   const Pair<Fraction> shift{{-1, 2}, {0, 1}};
   CHECK(resize_part({"--scale", "2", "--shift", "-0.5,0"}).shift == shift);
