@@ -46,13 +46,14 @@ void add_pixel_options(OptionTable& table, ConvertRequest& request) {
               [&](Value v) { codec.quality = int(parse_integer(v, 1, 100)); });
   table.value("--level", "N", "of PNG and of deflate in TIFF, 0 (stored) to 9 (smallest); default: PNG 2, TIFF as --compression",
               [&](Value v) { codec.level = int(parse_integer(v, 0, 9)); });
-  table.value("--compression", "NAME", "of TIFF: none, lzw, deflate, packbits or zstd (default: the input's, else none)",
+  table.value("--compression", "NAME",
+              "of TIFF: none, lzw, deflate, packbits or zstd (default: the input's, else none); of EXR: none, rle, zips, zip, piz, "
+              "pxr24, b44, b44a, dwaa or dwab (default: the input's if it is lossless, else zip)",
               [&](Value v) {
-                codec.compression = parse_word<std::string>(v, {{"none", "none"},
-                                                                {"lzw", "lzw"},
-                                                                {"deflate", "deflate"},
-                                                                {"packbits", "packbits"},
-                                                                {"zstd", "zstd"}});
+                codec.compression = parse_word<std::string>(
+                    v, {{"none", "none"}, {"lzw", "lzw"}, {"deflate", "deflate"}, {"packbits", "packbits"}, {"zstd", "zstd"},
+                        {"rle", "rle"}, {"zips", "zips"}, {"zip", "zip"}, {"piz", "piz"}, {"pxr24", "pxr24"}, {"b44", "b44"},
+                        {"b44a", "b44a"}, {"dwaa", "dwaa"}, {"dwab", "dwab"}});
               });
   table.value("--page", "N|all", "the N-th image of a file, or all (default all where the output format holds them, else 1)",
               [&](Value v) {

@@ -23,6 +23,7 @@ std::vector<Format> all_formats() {
   std::ranges::move(pnm_formats(), std::back_inserter(all));
   all.push_back(pfm_format());
   all.push_back(npy_format());
+  all.push_back(exr_format());
   std::ranges::move(imaging_formats(), std::back_inserter(all));
   return all;
 }
