@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "io/formats.hpp"
-#include "io/utf8.hpp"
+#include "core/utf8.hpp"
 
 namespace upfirdn::exr {
 namespace {
