@@ -11,12 +11,12 @@ namespace {
 
 template <class Sample>
 Sample straight(Sample colour, Sample alpha, double maxval) {
-  const double opacity = double(to_float(alpha));
-  const double value = opacity > 0 ? double(to_float(colour)) * maxval / opacity : 0.0;
+  const double opacity = to_real<double>(alpha);
+  const double value = opacity > 0 ? to_real<double>(colour) * maxval / opacity : 0.0;
   if constexpr (std::is_same_v<Sample, Half>) {
     return float_to_half(float(value));
-  } else if constexpr (std::is_same_v<Sample, float>) {
-    return float(value);
+  } else if constexpr (std::is_floating_point_v<Sample>) {
+    return Sample(value);
   } else {
     return Sample(std::clamp(std::nearbyint(value), 0.0, maxval));
   }

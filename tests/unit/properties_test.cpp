@@ -267,7 +267,7 @@ TEST_CASE("banks are symmetric") {
         REQUIRE(a.count == b.count);
         REQUIRE(a.first + a.count - 1 == axis->in - 1 - b.first);
         for (std::int64_t k = 0; k < a.count; ++k)
-          REQUIRE(std::abs(a.taps[k] - b.taps[a.count - 1 - k]) <= 1e-7f * std::abs(a.taps[k]));
+          REQUIRE(std::abs(a.taps[k] - b.taps[a.count - 1 - k]) <= 1e-7 * std::abs(a.taps[k]));
       }
   }
 }
