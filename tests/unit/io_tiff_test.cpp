@@ -254,10 +254,10 @@ TEST_CASE("TIFF: what is not supported is refused by name") {
   const auto problem = [](const std::map<int, std::vector<std::uint32_t>>& tags) {
     return decoding_error(Page{2, 2, {std::string(64, '\0')}, tags}.file());
   };
-  CHECK_THAT(problem({{bits_tag, {32}}}), Contains("32-bit unsigned"));
-  CHECK_THAT(problem({{bits_tag, {32}}, {format_tag, {2}}}), Contains("32-bit signed"));
+  CHECK_THAT(problem({{bits_tag, {64}}}), Contains("64-bit unsigned"));
+  CHECK_THAT(problem({{bits_tag, {64}}, {format_tag, {2}}}), Contains("64-bit signed"));
   CHECK_THAT(problem({{format_tag, {2}}}), Contains("8-bit signed"));
-  CHECK_THAT(problem({{bits_tag, {64}}, {format_tag, {3}}}), Contains("64-bit floating-point"));
+  CHECK_THAT(problem({{bits_tag, {24}}, {format_tag, {3}}}), Contains("24-bit floating-point"));
   CHECK_THAT(problem({{photometric_tag, {5}}, {samples_tag, {4}}, {bits_tag, {8, 8, 8, 8}}}),
              Contains("CMYK"));
   CHECK_THAT(problem({{photometric_tag, {8}}, {samples_tag, {3}}, {bits_tag, {8, 8, 8}}}), Contains("Lab"));
