@@ -119,7 +119,7 @@ class Samples(ProgramTest):
                 continue  # dciodvfy can't check the source
             before = faults(path)
             for arguments in (("--scale", "1/3"), ("--scale", "2,3", "--page", "1", "--transfer-syntax", "jpeg2000")):
-                if source.BitsAllocated == 1 and "jpeg2000" in arguments:
+                if source.BitsAllocated in (1, 32) and "jpeg2000" in arguments:
                     continue
                 with self.subTest(file=row["path"], arguments=arguments):
                     self.succeed("resize", path, "-o", "x.dcm", "--overwrite", *arguments)

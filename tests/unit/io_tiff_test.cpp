@@ -99,6 +99,15 @@ Image numbered(PixelType type, int width, int height, int channels) {
       case PixelType::f32:
         values.push_back(i / 64.0 - 1e4);
         break;
+      case PixelType::u32:
+        values.push_back(double(std::uint32_t(i) * 2654435761u));
+        break;
+      case PixelType::s32:
+        values.push_back(double(std::int32_t(std::uint32_t(i) * 2654435761u)));
+        break;
+      case PixelType::f64:
+        values.push_back(i / 3.0 - 1e12);
+        break;
     }
   }
   return image_of(shape(type, width, height, channels), values);
@@ -108,7 +117,7 @@ Image numbered(PixelType type, int width, int height, int channels) {
 
 TEST_CASE("TIFF: what is written reads back, in every type, channel count and compression") {
   for (const PixelType type :
-       {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16, PixelType::f32}) {
+       {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16, PixelType::f32, PixelType::u32, PixelType::s32, PixelType::f64}) {
     for (const int channels : {1, 2, 3, 4, 6}) {
       const Image image = numbered(type, 41, 23, channels);
       for (const std::string compression : {"", "none", "lzw", "deflate", "packbits", "zstd"}) {
