@@ -28,4 +28,10 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
+/// The place of the outputs takes no more, or nothing at all (full, over quota, read-only): further outputs would fail as well.
+class StorageError : public Error {
+ public:
+  explicit StorageError(const std::string& message) : Error(ExitCode::image_failed, message) {}
+};
+
 }  // namespace upfirdn

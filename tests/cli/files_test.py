@@ -136,14 +136,28 @@ class Outputs(ProgramTest):
 
     def test_an_interrupt_leaves_no_temporary_file(self):
         self.path("big.pgm").write_bytes(pnm_bytes(np.random.default_rng(1).integers(0, 256, (2000, 2000)).astype(np.uint8)))
-        process = subprocess.Popen([support.PROGRAM, "resize", "big.pgm", "-o", "new.png", "--up", "3", "--level", "9", "--device", "cpu"],
-                                   cwd=self.folder, stderr=subprocess.PIPE)
-        while self.names() == ["big.pgm", "in.png"] and process.poll() is None:
-            time.sleep(0.001)
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
-        self.assertIn(process.returncode, (143, -signal.SIGTERM))
-        self.assertEqual(self.names(), ["big.pgm", "in.png"])
+        nameless = {**os.environ}
+        named = {**os.environ, **support.FAULTS, "FAULT_NO_NAMELESS": "1"}
+        for environment in (nameless, named):
+            process = subprocess.Popen([support.PROGRAM, "resize", "big.pgm", "-o", "new.png", "--up", "3", "--level", "9", "--device", "cpu"],
+                                       cwd=self.folder, stderr=subprocess.PIPE, env=environment)
+            while not self.writes(process) and process.poll() is None:
+                time.sleep(0.001)
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=60)
+            self.assertIn(process.returncode, (143, -signal.SIGTERM))
+            self.assertEqual(self.names(), ["big.pgm", "in.png"])
+
+    def writes(self, process):
+        """True if the process has a file open in the folder that was not there before, with or without a name."""
+        for entry in list(os.scandir(f"/proc/{process.pid}/fd")):
+            try:
+                target = os.readlink(entry.path)
+            except OSError:
+                continue
+            if target.startswith(str(self.folder)) and ("deleted" in target or ".upfirdn-part" in target):
+                return True
+        return False
 
 
 class Values(ProgramTest):
