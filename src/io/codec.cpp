@@ -45,6 +45,12 @@ std::string describe(PixelType type) {
       return "half-precision samples";
     case PixelType::f32:
       return "float samples";
+    case PixelType::u32:
+      return "32-bit samples";
+    case PixelType::s32:
+      return "signed 32-bit samples";
+    case PixelType::f64:
+      return "double-precision samples";
   }
   throw std::logic_error("pixel type out of range");
 }

@@ -13,8 +13,8 @@ template <class Sample>
 Sample stored(double value, double maxval) {
   if constexpr (std::is_same_v<Sample, Half>) {
     return float_to_half(float(value));
-  } else if constexpr (std::is_same_v<Sample, float>) {
-    return float(value);
+  } else if constexpr (std::is_floating_point_v<Sample>) {
+    return Sample(value);
   } else {
     return Sample(std::clamp(std::nearbyint(value), 0.0, maxval));
   }
@@ -48,8 +48,8 @@ class AlphaWriter final : public ImageWriter {
     auto* out = reinterpret_cast<Sample*>(row_.data());
     const int colours = info_.channels - 1;
     for (std::int64_t x = 0; x < info_.width; ++x, pixel += info_.channels) {
-      const double alpha = double(to_float(pixel[colours])), maxval = info_.maxval;
-      for (int c = 0; c < colours; ++c) *out++ = stored<Sample>(rule_(double(to_float(pixel[c])), alpha, maxval), maxval);
+      const double alpha = to_real<double>(pixel[colours]), maxval = info_.maxval;
+      for (int c = 0; c < colours; ++c) *out++ = stored<Sample>(rule_(to_real<double>(pixel[c]), alpha, maxval), maxval);
       *out++ = pixel[colours];
     }
   }

@@ -50,7 +50,7 @@ class Identity(ProgramTest):
             self.assertEqual(zlib.decompress(chunks[b"iCCP"].split(b"\0", 1)[1][1:]), profile)
 
     def test_tiff(self):
-        types = (np.uint8, np.uint16, np.int16, np.float16, np.float32)
+        types = (np.uint8, np.uint16, np.uint32, np.int16, np.int32, np.float16, np.float32, np.float64)
         for dtype, channels, order, deflate in itertools.product(types, (1, 3), "<>", (False, True)):
             array = samples(dtype, 9, 7, channels)
             profile = m.profile(b"RGB " if channels > 2 else b"GRAY")
@@ -123,7 +123,7 @@ class Identity(ProgramTest):
         self.assertEqual(self.same("a.pam", data).split(b"ENDHDR\n")[1], data.split(b"ENDHDR\n")[1])
         data = pfm_bytes(samples(np.float32, 9, 7), False)
         self.assertEqual(self.same("a.pfm", data)[-9 * 7 * 4:], data[-9 * 7 * 4:])
-        for dtype in (np.uint8, np.uint16, np.int16, np.float16, np.float32):
+        for dtype in (np.uint8, np.uint16, np.uint32, np.int16, np.int32, np.float16, np.float32, np.float64):
             array = samples(dtype, 9, 7, 5)
             np.save(self.path("source.npy"), array)
             self.same("a.npy", self.path("source.npy").read_bytes())
