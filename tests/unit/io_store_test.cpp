@@ -8,7 +8,7 @@
 #include <sstream>
 #include <thread>
 
-#include "in_memory_files.hpp"
+#include "support/in_memory_files.hpp"
 #include "io/image_store.hpp"
 #include "support/images.hpp"
 
