@@ -12,8 +12,10 @@ namespace {
 
 struct Unref {
   void operator()(ExifData* data) const noexcept { exif_data_unref(data); }
+  void operator()(ExifEntry* entry) const noexcept { exif_entry_unref(entry); }
 };
 using Data = std::unique_ptr<ExifData, Unref>;
+using Entry = std::unique_ptr<ExifEntry, Unref>;
 
 Data new_data() {
   Data data(exif_data_new());
@@ -109,10 +111,8 @@ std::vector<TiffEntry> entries_of(ExifData& data, ExifIfd ifd) {
 void add_entries(ExifData& data, ExifIfd ifd, const std::vector<TiffEntry>& entries) {
   for (const TiffEntry& plain : entries) {
     if (plain.type < 1 || plain.type > 12 || plain.value.empty()) continue;
-    ExifEntry* entry = exif_entry_new();
-    if (entry == nullptr) throw std::bad_alloc();
-    exif_content_add_entry(data.ifd[ifd], entry);
-    exif_entry_unref(entry);  // the directory holds it now
+    const Entry entry(exif_entry_new());
+    if (!entry) throw std::bad_alloc();
     entry->data = static_cast<unsigned char*>(std::malloc(plain.value.size()));
     if (entry->data == nullptr) throw std::bad_alloc();
     std::memcpy(entry->data, plain.value.data(), plain.value.size());
@@ -120,6 +120,7 @@ void add_entries(ExifData& data, ExifIfd ifd, const std::vector<TiffEntry>& entr
     entry->tag = ExifTag(plain.tag);
     entry->format = ExifFormat(plain.type);
     entry->components = plain.count;
+    exif_content_add_entry(data.ifd[ifd], entry.get());  // of several with one tag the directory takes the first
   }
 }
 

@@ -13,7 +13,7 @@ using namespace upfirdn;
 namespace {
 
 std::string fuzzed_formats;
-constexpr std::size_t most_bytes = std::size_t(1) << 22;  ///< of an image that is decoded
+constexpr std::size_t most_bytes = std::size_t(1) << 20;  ///< of an image that is decoded
 constexpr std::size_t most_written = std::size_t(1) << 14;
 
 std::unique_ptr<ImageReader> open(const Format& format, std::vector<std::byte> bytes, const CodecOptions& options) {

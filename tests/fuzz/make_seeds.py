@@ -114,13 +114,12 @@ def dicoms():
 
 
 def metadata():
-    yield b"\0" + meta.exif(orientation=6, width=7, height=5, resolution=(72, 72))
-    yield b"\0" + meta.exif(">", orientation=8, thumbnail=b"\xff\xd8\xff\xd9")
-    yield b"\1" + XMP.encode()
-    yield b"\2" + meta.profile()
-    yield b"\2" + meta.profile(b"GRAY", 300)
-    yield b"\3Comment\nfirst line\nsecond line"
-    yield "\3Größe\nein Text".encode()
+    kinds = {0: (meta.exif(orientation=6, width=7, height=5, resolution=(72, 72)), meta.exif(">", orientation=8, thumbnail=b"\xff\xd8\xff\xd9")),
+             1: (XMP.encode(),), 2: (meta.profile(), meta.profile(b"GRAY", 300)),
+             3: (b"Comment\nfirst line\nsecond line", "Größe\nein Text".encode())}
+    for (kind, blocks), output in itertools.product(kinds.items(), range(3)):
+        for block in blocks:
+            yield bytes([kind + 4 * output]) + block
 
 
 def taps():
