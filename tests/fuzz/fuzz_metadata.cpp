@@ -48,6 +48,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CodecOptions options;
   options.origin = std::make_shared<const Origin>(origin);
   constexpr const char* outputs[] = {"png", "tif", "jpg"};
-  static_cast<void>(decode(encode(outputs[data[0] / 4 % 3], pixel, options)));
+  const char* output = outputs[data[0] / 4 % 3];
+  const std::string file = encode(output, pixel, options);
+  const auto reader = find_format(output)->open(std::make_unique<MemorySource>(bytes_of(file), "a.file"), {});
+  static_cast<void>(read_image(*reader));
   return 0;
 }
