@@ -2,16 +2,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
 
-#include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <exception>
-#include <mutex>
 #include <new>
-#include <thread>
 #include <utility>
 
+#include "app/backends.hpp"
+#include "app/journal.hpp"
 #include "app/memory_budget.hpp"
 #include "app/request_text.hpp"
 #include "app/row_adapters.hpp"
@@ -21,6 +19,16 @@
 
 namespace upfirdn {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+
+/// Size of a regular file, else 0.
+std::int64_t bytes_of(const std::string& path) {
+  struct stat status;
+  return path != "-" && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) ? std::int64_t(status.st_size) : 0;
+}
 
 /// What the backend is given: the image, or a part of it, with one value of missing samples.
 class PlannedSource final : public RowSource {
@@ -43,79 +51,6 @@ class PlannedSource final : public RowSource {
   RowSource* first_;
   std::optional<PaddingSource> padding_;
   std::optional<CropSource> part_;
-};
-
-int cpu_threads(const RunOptions& options) {
-  return options.threads > 0 ? options.threads : int(std::max(1u, std::thread::hardware_concurrency()));
-}
-
-/// What all that take jobs share: the threads of the CPU, and how long it would take for what was asked so far.
-struct SharedCpu {
-  explicit SharedCpu(const RunOptions& options) : backend(make_cpu_backend(options.threads)) {}
-  std::unique_ptr<Backend> backend;
-  std::atomic<double> work_ms = 0;
-};
-
-/// Each of them needs memory on the device and page-locked memory.
-constexpr std::size_t backends_for_each_device = 4;
-
-/// The backends of one that takes jobs: the CPU's and one of CUDA, made when it is first needed. `automatic` leaves CUDA alone
-/// if not `may_use_cuda`.
-class Backends {
- public:
-  Backends(const RunOptions& options, SharedCpu& cpu, bool may_use_cuda) : options_(options), cpu_(cpu) {
-    if (options.device == Device::cuda) (void)cuda();
-    if (!may_use_cuda) cuda_usable_ = false;
-  }
-
-  [[nodiscard]] Backend& cpu() { return *cpu_.backend; }
-  [[nodiscard]] Backend& cuda() {
-    if (!cuda_) cuda_ = make_cuda_backend(options_.cuda_ordinals.empty() ? 0 : options_.cuda_ordinals.front());
-    return *cuda_;
-  }
-  /// The backend for a plan. `automatic` takes CUDA where the CPU would take longer than starting CUDA does; `warnings` takes
-  /// why it could not.
-  [[nodiscard]] Backend& choose(const Plan& plan, std::vector<std::string>& warnings) {
-    if (options_.device == Device::cuda) return cuda();
-    if (options_.device == Device::cpu || !worth_cuda(plan) || !cuda_works(warnings)) return cpu();
-    return cuda();
-  }
-  /// The backend that checks the result of another; null where there is none.
-  [[nodiscard]] Backend* other(const Backend& used) {
-    if (&used != &cpu()) return &cpu();
-    return cuda_status().devices.empty() ? nullptr : &cuda();
-  }
-  /// After CUDA failed under `automatic`: do not try it again.
-  void give_up_cuda() { cuda_usable_ = false; }
-
- private:
-  [[nodiscard]] bool worth_cuda(const Plan& plan) {
-    // One thread did 3e6 taps a ms (61 taps, u16, Zen 5); the start of CUDA is an estimate.
-    constexpr double taps_per_ms = 3e6, cuda_start_ms = 400;
-    const Operation& op = plan.operation;
-    const double passes = double(op.output.height) * double(op.input.width) * double(op.y.longest_phase()) +
-                          double(op.output.height) * double(op.output.width) * double(op.x.longest_phase());
-    cpu_.work_ms += passes * op.input.channels / taps_per_ms / cpu_threads(options_);
-    return cpu_.work_ms > cuda_start_ms;
-  }
-  [[nodiscard]] bool cuda_works(std::vector<std::string>& warnings) {
-    if (!cuda_usable_) {
-      const CudaStatus status = cuda_status();
-      cuda_usable_ = !status.devices.empty();
-      try {
-        if (*cuda_usable_) (void)cuda();
-      } catch (const Error& error) {
-        cuda_usable_ = false;
-        warnings.push_back(fmt::format("{}; the CPU is used", error.what()));
-      }
-    }
-    return *cuda_usable_;
-  }
-
-  const RunOptions& options_;
-  SharedCpu& cpu_;
-  std::unique_ptr<Backend> cuda_;
-  std::optional<bool> cuda_usable_;
 };
 
 /// Where a difference lies, in pixels of the output.
@@ -203,6 +138,22 @@ std::string lost_metadata(const PlannedFile& file, const RunOptions& options) {
   return fmt::format("{} cannot hold metadata: {} left out", file.format->name, fmt::join(kinds, ", "));
 }
 
+/// The output takes the place of its input; a name that shares the file with others would be parted from them.
+void refuse_shared_file(const Job& job) {
+  struct stat status;
+  if (::stat(job.input.c_str(), &status) == 0 && status.st_nlink > 1)
+    throw Error(ExitCode::image_failed, fmt::format("{}: has {} names (hard links), replacing it would part them; write it elsewhere (-o)",
+                                                    job.input, status.st_nlink));
+}
+
+/// When an output gets its name: what is to be written down before, and the times of its input if they are wanted.
+CommitOptions commit_options(const Job& job, const RunOptions& options) {
+  CommitOptions commit;
+  if (options.keep_times && job.input != "-") commit.times_of = job.input;
+  if (options.journal != nullptr) commit.before = [&](const FileMark& whole) { options.journal->begin(job.output, whole); };
+  return commit;
+}
+
 /// Runs all images of a planned file on one backend.
 void run_file(Backends& backends, Backend& backend, const Job& job, const ResampleSpec& spec, const RunOptions& options,
               PlannedFile& file, JobResult& result) {
@@ -228,7 +179,10 @@ void run_file(Backends& backends, Backend& backend, const Job& job, const Resamp
     nan_samples += one.nan_samples;
     if (i == 0) result.notes.insert(result.notes.end(), one.notes.begin(), one.notes.end());
   }
-  const std::vector<std::string> left_out = pending.commit();
+  const auto committing = Clock::now();
+  const std::vector<std::string> left_out = pending.commit(commit_options(job, options));
+  if (options.journal != nullptr) options.journal->finish(job.output);
+  result.times.commit = ms_since(committing);
   result.once.insert(result.once.end(), left_out.begin(), left_out.end());
   result.backend = backend.name();
   if (nan_samples > 0)
@@ -242,13 +196,18 @@ std::int64_t bytes_under_way(const PlannedFile& file) {
 }
 
 void run_job(const ResampleSpec& spec, const RunOptions& options, Backends& backends, MemoryBudget& memory, const Job& job, JobResult& result) {
+  const auto start = Clock::now();
+  if (job.in_place) refuse_shared_file(job);
   PlannedFile file = plan_file(spec, options, job);
+  result.times.plan = ms_since(start);
   const MemoryBudget::Share share(memory, bytes_under_way(file));
   result.input = file.plan.input;
   result.output = file.plan.output;
   result.notes = file.plan.notes;
   result.warnings = file.plan.warnings;
+  result.images = file.images;
   Backend& backend = backends.choose(file.plan, result.warnings);
+  const auto running = Clock::now();
   try {
     run_file(backends, backend, job, spec, options, file, result);
   } catch (const Error& error) {
@@ -259,107 +218,32 @@ void run_job(const ResampleSpec& spec, const RunOptions& options, Backends& back
     result.warnings.push_back(fmt::format("{}; the CPU is used", error.what()));
     run_file(backends, backends.cpu(), job, spec, options, file, result);
   }
-}
-
-/// Runs a job and turns what goes wrong into its result.
-JobResult attempt(const ResampleSpec& spec, const RunOptions& options, Backends& backends, MemoryBudget& memory, const Job& job) {
-  JobResult result{.job = &job};
-  const auto start = std::chrono::steady_clock::now();
-  try {
-    run_job(spec, options, backends, memory, job, result);
-  } catch (const Error& error) {
-    result.error = error.what();
-    result.exit_code = int(error.code());
-  } catch (const std::bad_alloc&) {
-    result.error = fmt::format("{}: there is not enough memory; use a smaller part (--crop) or a larger machine", input_name(job));
-    result.exit_code = int(ExitCode::image_failed);
-  }
-  result.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  return result;
-}
-
-/// 3 before 4 before 1 before 0; a fault found only with the file at hand is that file's.
-int worse(int a, int b) {
-  const auto rank = [](int code) { return code == int(ExitCode::device) ? 3 : code == int(ExitCode::mismatch) ? 2 : code != 0 ? 1 : 0; };
-  return rank(b) > rank(a) ? b : a;
-}
-
-/// Jobs that threads take in turn; their results are reported in the order of the jobs.
-class JobQueue {
- public:
-  JobQueue(const std::vector<Job>& jobs, std::int64_t memory_bytes, const std::function<void(const JobResult&)>& report)
-      : jobs_(jobs), report_(report), results_(jobs.size()), memory_(memory_bytes) {}
-
-  /// Takes jobs until none is left.
-  void work(const ResampleSpec& spec, const RunOptions& options, Backends& backends) {
-    for (std::size_t number = next_++; number < jobs_.size(); number = next_++) {
-      JobResult result = attempt(spec, options, backends, memory_, jobs_[number]);
-      const std::lock_guard lock(mutex_);
-      results_[number] = std::move(result);
-      for (; reported_ < jobs_.size() && results_[reported_]; ++reported_) {
-        tell(*results_[reported_]);
-        results_[reported_].reset();
-      }
-    }
-  }
-  [[nodiscard]] int exit_code() const { return code_; }
-
- private:
-  void tell(const JobResult& result) {
-    const bool usage = result.exit_code == int(ExitCode::usage);
-    code_ = worse(code_, usage ? int(ExitCode::image_failed) : result.exit_code);
-    report_(result);
-  }
-
-  const std::vector<Job>& jobs_;
-  const std::function<void(const JobResult&)>& report_;
-  std::vector<std::optional<JobResult>> results_;
-  MemoryBudget memory_;
-  std::atomic<std::size_t> next_ = 0;
-  std::size_t reported_ = 0;
-  int code_ = int(ExitCode::ok);
-  std::mutex mutex_;
-};
-
-/// Images under way at once, so that some are read and written while others are resampled: two a thread; where CUDA resamples
-/// or checks, some for each device.
-std::size_t images_in_flight(const RunOptions& options, std::size_t jobs) {
-  std::size_t wanted = std::size_t(options.images_in_flight);
-  if (wanted == 0 && (options.device == Device::cuda || options.verify))
-    wanted = backends_for_each_device * std::max<std::size_t>(1, options.cuda_ordinals.size());
-  if (wanted == 0) wanted = 2 * std::size_t(cpu_threads(options));
-  return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(jobs, 1));
+  result.times.run = ms_since(running) - result.times.commit;
 }
 
 }  // namespace
 
-int run_jobs(const ResampleSpec& spec, const RunOptions& options, const std::vector<Job>& jobs,
-             const std::function<void(const JobResult&)>& report) {
-  const std::size_t workers = images_in_flight(options, jobs.size());
-  std::vector<RunOptions> shares(workers, options);
-  SharedCpu cpu(options);
-  std::vector<std::unique_ptr<Backends>> backends;
-  for (std::size_t i = 0; i < workers; ++i) {
-    if (!options.cuda_ordinals.empty()) shares[i].cuda_ordinals = {options.cuda_ordinals[i % options.cuda_ordinals.size()]};
-    backends.push_back(std::make_unique<Backends>(shares[i], cpu, i < backends_for_each_device));
+JobResult convert_image(const ResampleSpec& spec, const RunOptions& options, Backends& backends, MemoryBudget& memory, const Job& job) {
+  JobResult result{.job = &job};
+  const auto start = Clock::now();
+  try {
+    run_job(spec, options, backends, memory, job, result);
+    result.output_bytes = bytes_of(job.output);
+  } catch (const StorageError& error) {
+    result.fail(error);
+    result.storage_failed = true;
+  } catch (const DeviceLost& error) {
+    result.fail(error);
+    result.device_lost = true;
+  } catch (const Error& error) {
+    result.fail(error);
+  } catch (const std::bad_alloc&) {
+    result.fail(Error(ExitCode::image_failed,
+                      fmt::format("{}: there is not enough memory; use a smaller part (--crop) or a larger machine", input_name(job))));
   }
-  JobQueue queue(jobs, options.memory_bytes, report);
-  std::vector<std::exception_ptr> faults(workers);  // bugs: what is wrong with an image is a result
-  const auto work = [&](std::size_t i) {
-    try {
-      queue.work(spec, shares[i], *backends[i]);
-    } catch (...) {
-      faults[i] = std::current_exception();
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < workers; ++i) threads.emplace_back(work, i);
-    work(0);
-  }
-  for (const std::exception_ptr& fault : faults)
-    if (fault) std::rethrow_exception(fault);
-  return queue.exit_code();
+  result.input_bytes = bytes_of(job.input);
+  result.times.total = ms_since(start);
+  return result;
 }
 
 }  // namespace upfirdn

@@ -16,6 +16,7 @@ struct Job {
   std::string input;    ///< path, or "-"
   std::string output;   ///< path, or "-"
   std::string format;   ///< extension or name of the output format; empty: the input's own
+  bool in_place = false;  ///< the output takes the place of the input, whose name it has
 };
 
 /// "-" as messages name it.

@@ -22,7 +22,7 @@ struct TargetText {
 };
 
 struct FilterText {
-  std::string operator()(const FilterKernel& kernel) const { return "filter=" + kernel.text; }
+  std::string operator()(const FilterKernel& kernel) const { return kernel.text; }
   std::string operator()(const AxisTaps& taps) const { return fmt::format("taps-x={} taps-y={}", fmt::join(taps.x, ","), fmt::join(taps.y, ",")); }
   std::string operator()(const TapMatrix& taps) const { return fmt::format("taps={}x{}:{}", taps.columns, taps.rows, fmt::join(taps.values, ",")); }
 };
@@ -72,11 +72,14 @@ std::string epilogue_text(const EpilogueRequest& e) {
 
 }  // namespace
 
+std::string describe_filter(const FilterChoice& filter) { return std::visit(FilterText{}, filter); }
+
 std::string describe(const ResampleSpec& spec, const ValueRequest& values) {
   const auto* resize = std::get_if<ResizeRequest>(&spec.operation);
-  std::string text = fmt::format("upfirdn {} {} {} border={}{}", UPFIRDN_VERSION,
-                                 resize != nullptr ? resize_text(*resize) : filter_text(std::get<FilterRequest>(spec.operation)),
-                                 std::visit(FilterText{}, spec.filter), border_text(spec.border), epilogue_text(spec.epilogue));
+  const std::string named = std::holds_alternative<FilterKernel>(spec.filter) ? "filter=" : "";
+  std::string text = fmt::format("upfirdn {} {} {}{} border={}{}", UPFIRDN_VERSION,
+                                 resize != nullptr ? resize_text(*resize) : filter_text(std::get<FilterRequest>(spec.operation)), named,
+                                 describe_filter(spec.filter), border_text(spec.border), epilogue_text(spec.epilogue));
   if (values.changes_values()) text += fmt::format(" values={},{},{},{},{}", int(values.display), values.a, values.b, values.rescale, values.invert_low_is_white);
   return text;
 }

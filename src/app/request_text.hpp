@@ -11,4 +11,7 @@ namespace upfirdn {
 /// "upfirdn 0.1.0 resize size=512x filter=gaussian border=edge". Everything that pixels depend on is in it.
 [[nodiscard]] std::string describe(const ResampleSpec& spec, const ValueRequest& values);
 
+/// "gaussian:sigma=0.5", or the taps.
+[[nodiscard]] std::string describe_filter(const FilterChoice& filter);
+
 }  // namespace upfirdn

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.hpp"
 
 namespace upfirdn::cli {
@@ -100,9 +102,10 @@ void add_device_options(OptionTable& table, ConvertRequest& request) {
               [&](Value v) { request.cpu_target = v.text; });
 }
 
-void add_file_options(OptionTable& table, FileRequest& files) {
+void add_file_options(OptionTable& table, ConvertRequest& request) {
+  FileRequest& files = request.files;
   table.group("Files");
-  table.value("-o,--output", "OUT", "a file, a folder (exists, or ends in '/'), or - for stdout (needed)",
+  table.value("-o,--output", "OUT", "a file, a folder (exists, or ends in '/'), or - for stdout (needed, or --in-place)",
               [&](Value v) { files.output = v.text; });
   table.value("--format", "EXT", "format of the output, such as png (default: from OUT, or as the input)",
               [&](Value v) { files.format = v.text; });
@@ -111,19 +114,39 @@ void add_file_options(OptionTable& table, FileRequest& files) {
               [&](Value v) { files.name_template = v.text; });
   table.flag("-r,--recursive", "descend into the folders below input folders (default off)",
              [&] { files.recursive = true; });
-  table.flag("--overwrite", "replace outputs that exist (default: refuse before any work)",
-             [&] { files.existing = Existing::overwrite; });
-  table.flag("--skip-existing", "leave out inputs whose output exists (default: refuse before any work)",
-             [&] { files.existing = Existing::skip; });
+  table.value("--files-from", "F|-", "more inputs: one name a line of this file (default none)", [&](Value v) { files.list = v.text; });
+  table.flag("-0,--null", "names in --files-from and --failed end in NUL, not in a newline (default off)",
+             [&] { files.null_separated = request.reports.null_separated = true; });
+  table.value("--shard", "I/N", "only the I-th of N stable parts of the inputs (default 1/1)", [&](Value v) { files.shard = parse_shard(v); });
 }
 
-void add_message_options(OptionTable& table, ConvertRequest& request) {
-  table.group("Messages");
+void add_replacement_options(OptionTable& table, ConvertRequest& request) {
+  FileRequest& files = request.files;
+  table.group("Outputs that exist (default: refuse before any work)");
+  table.flag("--overwrite", "replace them", [&] { files.existing = Existing::overwrite; });
+  table.flag("--skip-existing", "leave out their inputs", [&] { files.existing = Existing::skip; });
+  table.flag("--update", "replace those that are older than their input, leave out the others", [&] { files.existing = Existing::update; });
+  table.flag("--in-place", "replace the inputs themselves; instead of -o", [] {});
+  table.value("--journal", "F", "with --in-place: writes down what is done, and a run after a kill goes on from there",
+              [&](Value v) { request.journal = v.text; });
+  table.flag("--keep-times", "outputs take the modification time of their input (default: now)", [&] { request.run.keep_times = true; });
+}
+
+void add_report_options(OptionTable& table, ConvertRequest& request) {
+  ReportRequest& reports = request.reports;
+  table.group("Messages and reports");
   table.flag("-n,--dry-run", "plan and print, write nothing (default off)", [&] { request.dry_run = true; });
   table.flag("-q,--quiet", "errors only (default: warnings too)",
-             [&] { request.verbosity = Verbosity::quiet; });
+             [&] { reports.verbosity = Verbosity::quiet; });
   table.flag("-v,--verbose", "say what was done and how (default: warnings and errors)",
-             [&] { request.verbosity = Verbosity::verbose; });
+             [&] { reports.verbosity = Verbosity::verbose; });
+  table.value("--progress", "M", "a line with images/s, MB/s and time left: auto (on a terminal), always or never (default auto)", [&](Value v) {
+    reports.progress = parse_word<ProgressMode>(
+        v, {{"auto", ProgressMode::automatic}, {"always", ProgressMode::always}, {"never", ProgressMode::never}});
+  });
+  table.value("--report", "F|-", "one JSON object a line for each image (default none)", [&](Value v) { reports.report = v.text; });
+  table.value("--failed", "F", "the inputs that failed, ready for --files-from (default none)", [&](Value v) { reports.failed = v.text; });
+  table.flag("--fail-fast", "begin no image after one failed (default: go on)", [&] { request.run.fail_fast = true; });
 }
 
 }  // namespace
@@ -190,18 +213,26 @@ void add_convert_options(OptionTable& table, ConvertRequest& request) {
   add_array_options(table, request.run.codec);
   add_value_options(table, request.run.values);
   add_device_options(table, request);
-  add_file_options(table, request.files);
-  add_message_options(table, request);
+  add_file_options(table, request);
+  add_replacement_options(table, request);
+  add_report_options(table, request);
 }
 
 void parse_convert_arguments(OptionTable& table, const std::vector<std::string>& arguments,
                              ConvertRequest& request) {
   request.files.inputs = table.parse(arguments);
-  table.refuse_both("--overwrite", "--skip-existing");
-  table.refuse_both("--quiet", "--verbose");
-  table.refuse_both("--window", "--rescale");
-  if (request.files.inputs.empty()) table.refuse("IN: no input is named; name files or folders");
-  if (request.files.output.empty()) table.refuse("-o: no output is named; add -o OUT");
+  const bool in_place = table.given("--in-place");
+  for (const auto& [a, b] : {std::pair("--overwrite", "--skip-existing"), {"--overwrite", "--update"}, {"--skip-existing", "--update"},
+                             {"--in-place", "--output"}, {"--in-place", "--name"}, {"--in-place", "--format"}, {"--in-place", "--overwrite"},
+                             {"--in-place", "--skip-existing"}, {"--in-place", "--update"}, {"--quiet", "--verbose"}, {"--window", "--rescale"}})
+    table.refuse_both(a, b);
+  if (table.given("--journal") && !in_place) table.refuse("--journal: goes with --in-place; elsewhere --skip-existing and --update do its work");
+  if (request.files.inputs.empty() && request.files.list.empty()) table.refuse("IN: no input is named; name files or folders");
+  if (request.files.output.empty() && !in_place) table.refuse("-o: no output is named; add -o OUT");
+  if (request.files.output == "-" && request.reports.report == "-") table.refuse("--report -: standard output is the image's (-o -); name a file");
+  const auto& inputs = request.files.inputs;
+  if (request.files.list == "-" && std::find(inputs.begin(), inputs.end(), "-") != inputs.end())
+    table.refuse("-: standard input is the list of --files-from; name a file");
 }
 
 }  // namespace upfirdn::cli

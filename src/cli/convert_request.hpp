@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/convert.hpp"
+#include "app/batch.hpp"
 #include "app/job_list.hpp"
 #include "cli/reporter.hpp"
 #include "resample/spec.hpp"
@@ -17,8 +17,9 @@ struct ConvertRequest {
   bool all_cuda_devices = false;
   std::string cpu_target;  ///< empty: the best
   FileRequest files;
+  std::string journal;     ///< `--journal` of a run in place; empty: none
   bool dry_run = false;
-  Verbosity verbosity = Verbosity::normal;
+  ReportRequest reports;
 };
 
 /// Read the arguments after "resize" and "filter". Throw HelpRequest, or Error(usage) for what is wrong with

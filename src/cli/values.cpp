@@ -160,6 +160,15 @@ Pair<std::int64_t> parse_factors(const OptionValue& value) {
           integer_part(value, parts.back(), 1, largest_side)};
 }
 
+Shard parse_shard(const OptionValue& value) {
+  constexpr std::int64_t most = 1 << 20;
+  const std::size_t slash = value.text.find('/');
+  if (slash == std::string::npos) bad_value(value, "shard", "I/N, such as 3/16");
+  const std::string_view text = value.text;
+  const std::int64_t count = integer_part(value, text.substr(slash + 1), 1, most);
+  return {integer_part(value, text.substr(0, slash), 1, count), count};
+}
+
 Crop parse_crop(const OptionValue& value) {
   const auto parts = split_list(value.text);
   if (parts.size() != 4) bad_value(value, "part of an image", "X,Y,W,H in pixels");

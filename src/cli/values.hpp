@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/convert.hpp"
+#include "app/shard.hpp"
 #include "resample/spec.hpp"
 
 namespace upfirdn::cli {
@@ -75,6 +76,9 @@ struct DeviceChoice {
   bool all = false;           ///< `cuda:all`
 };
 [[nodiscard]] DeviceChoice parse_device(const OptionValue& value);
+
+/// `I/N`, 1 to N.
+[[nodiscard]] Shard parse_shard(const OptionValue& value);
 
 /// The value that goes with the word.
 template <class T>

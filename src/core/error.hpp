@@ -28,4 +28,16 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
+/// The place of the outputs takes no more, or nothing at all (full, over quota, read-only): further outputs would fail as well.
+class StorageError : public Error {
+ public:
+  explicit StorageError(const std::string& message) : Error(ExitCode::image_failed, message) {}
+};
+
+/// A device failed in a way that later work on it would meet as well.
+class DeviceLost : public Error {
+ public:
+  explicit DeviceLost(const std::string& message) : Error(ExitCode::device, message) {}
+};
+
 }  // namespace upfirdn

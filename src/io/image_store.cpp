@@ -5,7 +5,6 @@
 
 #include "io/byte_files.hpp"
 #include "io/formats.hpp"
-#include "io/pending_file.hpp"
 #include "io/straight_alpha.hpp"
 #include "io/upright.hpp"
 
@@ -64,11 +63,11 @@ void PendingImage::next_image(const std::shared_ptr<const Metadata>& metadata) {
   state_->writer->next_image(metadata);
 }
 
-std::vector<std::string> PendingImage::commit() {
+std::vector<std::string> PendingImage::commit(const CommitOptions& options) {
   state_->writer->finish();
   std::vector<std::string> notes = state_->writer->notes();
   state_->writer.reset();
-  state_->file.commit();
+  state_->file.commit(options);
   return notes;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "io/codec.hpp"
+#include "io/pending_file.hpp"
 
 namespace upfirdn {
 
@@ -14,7 +15,8 @@ namespace upfirdn {
                                                       const Format** format_out = nullptr);
 
 /// An output that appears under its name only when `commit` succeeds: written beside its place, synced, renamed. Without
-/// commit nothing is left behind, whatever throws.
+/// commit nothing is left behind, whatever throws; where the file system has files without names, not even by a killed process
+/// (else remove_abandoned_files finds what it left). A disk that is full or read-only is a StorageError.
 ///  - A regular file is replaced and keeps its mode; a new one has 0666 less the umask. Symbolic links are followed.
 ///  - What exists and is no regular file (/dev/null, a FIFO) is written directly; "-" is standard output (at commit).
 class PendingImage {
@@ -30,7 +32,7 @@ class PendingImage {
   /// Before the first row of each image but the first: what its input tells.
   void next_image(const std::shared_ptr<const Metadata>& metadata);
   /// Finishes the encoding, syncs file and folder, renames. Returns what of the metadata was left out.
-  std::vector<std::string> commit();
+  std::vector<std::string> commit(const CommitOptions& options = {});
 
  private:
   struct State;

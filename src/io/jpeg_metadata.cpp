@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "io/exif.hpp"
-#include "io/utf8.hpp"
+#include "core/utf8.hpp"
 #include "io/xmp.hpp"
 
 namespace upfirdn {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,10 +11,10 @@
 #include <climits>
 #include <csignal>
 #include <cstring>
-#include <random>
 #include <system_error>
 
 #include "io/formats.hpp"
+#include "io/hidden_files.hpp"
 #include "io/interrupts.hpp"
 
 namespace upfirdn {
@@ -36,9 +37,10 @@ const char* remedy(int error) {
   }
 }
 
-Error write_error(const std::string& name, int error) {
-  return image_error(
-      name, fmt::format("can't be written: {}; {}", std::generic_category().message(error), remedy(error)));
+[[noreturn]] void fail_to_write(const std::string& name, int error) {
+  const std::string message = fmt::format("{}: can't be written: {}; {}", name, std::generic_category().message(error), remedy(error));
+  if (error == ENOSPC || error == EDQUOT || error == EROFS) throw StorageError(message);
+  throw Error(ExitCode::image_failed, message);
 }
 
 /// Runs `call(done)`, which transfers some bytes and returns how many, until `size` bytes are done.
@@ -48,15 +50,9 @@ void write_fully(std::size_t size, const std::string& name, Call&& call) {
   while (done < size) {
     const ssize_t n = call(done);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) throw write_error(name, n < 0 ? errno : EIO);
+    if (n <= 0) fail_to_write(name, n < 0 ? errno : EIO);
     done += std::size_t(n);
   }
-}
-
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
 }
 
 /// Where `name` leads when its last part is a symbolic link, also to a file that is not there yet.
@@ -69,24 +65,12 @@ std::string follow_links(const std::string& name) {
     const std::string link(target, std::size_t(n));
     path = link.starts_with('/') ? link : folder_of(path) + "/" + link;
   }
-  throw write_error(name, ELOOP);
-}
-
-/// A name for a hidden file beside `target` that no other process uses.
-std::string temporary_name(const std::string& target) {
-  static constexpr char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-  const std::size_t slash = target.rfind('/');
-  std::string base = slash == std::string::npos ? target : target.substr(slash + 1);
-  base.resize(std::min<std::size_t>(base.size(), NAME_MAX - 16));
-  std::random_device random;
-  std::string suffix;
-  for (int i = 0; i < 8; ++i) suffix += letters[random() % (sizeof letters - 1)];
-  return fmt::format("{}/.{}.{}.tmp", folder_of(target), base, suffix);
+  fail_to_write(name, ELOOP);
 }
 
 /// A file system that can't sync this kind of file says EINVAL or ENOTSUP.
 void sync(int descriptor, const std::string& name) {
-  if (::fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP) throw write_error(name, errno);
+  if (::fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP) fail_to_write(name, errno);
 }
 
 void sync_folder(const std::string& path, const std::string& name) {
@@ -95,7 +79,7 @@ void sync_folder(const std::string& path, const std::string& name) {
   const bool failed = ::fsync(folder) != 0 && errno != EINVAL && errno != ENOTSUP;
   const int error = errno;
   ::close(folder);
-  if (failed) throw write_error(name, error);
+  if (failed) fail_to_write(name, error);
 }
 
 /// A file size limit must be an error (EFBIG) like a full disk, not the end of the process.
@@ -119,7 +103,7 @@ class PendingFile::DiskContent final : public Content {
  public:
   DiskContent(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
   ~DiskContent() override {
-    if (descriptor_ >= 0) ::close(descriptor_);
+    ::close(descriptor_);
   }
 
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
@@ -142,7 +126,7 @@ class PendingFile::DiskContent final : public Content {
     while (done < bytes.size()) {
       const ssize_t n = ::pread(descriptor_, bytes.data() + done, bytes.size() - done, off_t(offset + done));
       if (n < 0 && errno == EINTR) continue;
-      if (n < 0) throw write_error(name_, errno);
+      if (n < 0) fail_to_write(name_, errno);
       if (n == 0) break;
       done += std::size_t(n);
     }
@@ -151,12 +135,22 @@ class PendingFile::DiskContent final : public Content {
 
   [[nodiscard]] std::uint64_t size() const override { return size_; }
 
-  /// All bytes are on the disk and the file is closed, or an exception tells why not.
-  void complete() {
+  /// All bytes are on the disk, or an exception tells why not.
+  void complete(const std::string& times_of) {
     flush();
+    struct stat input {};
+    if (!times_of.empty() && ::stat(times_of.c_str(), &input) == 0) {
+      const struct timespec times[] = {{0, UTIME_NOW}, input.st_mtim};
+      if (::futimens(descriptor_, times) != 0) fail_to_write(name_, errno);
+    }
     sync(descriptor_, name_);
-    if (::close(std::exchange(descriptor_, -1)) != 0) throw write_error(name_, errno);
   }
+  [[nodiscard]] FileMark mark() const {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) fail_to_write(name_, errno);
+    return {status.st_ino, std::uint64_t(status.st_size)};
+  }
+  [[nodiscard]] int descriptor() const { return descriptor_; }
 
  private:
   void flush() {
@@ -224,15 +218,15 @@ PendingFile::PendingFile(const std::string& path) : name_(path == "-" ? "standar
   target_ = follow_links(path);
   struct stat old {};
   const bool exists = ::stat(target_.c_str(), &old) == 0;
-  if (!exists && errno != ENOENT) throw write_error(name_, errno);
+  if (!exists && errno != ENOENT) fail_to_write(name_, errno);
   if (target_.empty() || target_.ends_with('/') || (exists && S_ISDIR(old.st_mode))) {
     throw image_error(name_, "is a folder; name a file in it");
   }
-  if (exists && ::access(target_.c_str(), W_OK) != 0) throw write_error(name_, errno);
+  if (exists && ::access(target_.c_str(), W_OK) != 0) fail_to_write(name_, errno);
   if (exists && !S_ISREG(old.st_mode)) {
     content_ = std::make_unique<MemoryContent>();
   } else {
-    create_beside(exists, old.st_mode & 0777u);
+    create_beside(exists ? &old : nullptr);
   }
 }
 
@@ -244,46 +238,89 @@ PendingFile::TemporaryFile::~TemporaryFile() {
   keep_on_interrupt(path);
 }
 
-void PendingFile::create_beside(bool replaces, unsigned old_mode) {
+void PendingFile::create_beside(const struct ::stat* replaced) {
   const std::string folder = folder_of(target_);
   if (::access(folder.c_str(), F_OK) != 0) {
     throw image_error(name_, fmt::format("there is no folder {}; make it first", folder));
   }
-  std::string path;
-  int descriptor = -1;
-  do {
-    path = temporary_name(target_);
-    // A replacement of a private file is never readable by others, not even at first.
-    remove_on_interrupt(path);
-    descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
-    if (descriptor < 0) keep_on_interrupt(path);
-  } while (descriptor < 0 && errno == EEXIST);
-  if (descriptor < 0) throw write_error(name_, errno);
-  temporary_.path = path;
+  // A replacement of a private file is never readable by others, not even at first.
+  const unsigned mode = replaced != nullptr ? 0600 : 0666;
+  int descriptor = create_nameless_file(folder, mode);
+  if (descriptor < 0) descriptor = create_named(mode);
   content_ = std::make_unique<DiskContent>(descriptor, name_);
-  if (replaces && ::fchmod(descriptor, old_mode) != 0) throw write_error(name_, errno);
+  if (replaced == nullptr) return;
+  // An owner that can't be kept is no error: the file is ours then, as any new one.
+  if (replaced->st_uid != ::geteuid() || replaced->st_gid != ::getegid()) (void)!::fchown(descriptor, replaced->st_uid, replaced->st_gid);
+  if (::fchmod(descriptor, replaced->st_mode & 0777u) != 0) fail_to_write(name_, errno);
+}
+
+/// A locked file with a hidden name.
+int PendingFile::create_named(unsigned mode) {
+  while (true) {
+    const std::string path = hidden_name(target_);
+    remove_on_interrupt(path);
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (descriptor < 0) {
+      const int error = errno;
+      keep_on_interrupt(path);
+      if (error == EEXIST) continue;
+      fail_to_write(name_, error);
+    }
+    (void)::flock(descriptor, LOCK_EX);  // where there are no locks, nobody removes what he can't lock
+    struct stat status {};
+    if (::fstat(descriptor, &status) == 0 && status.st_nlink > 0) {
+      temporary_.path = path;
+      return descriptor;
+    }
+    ::close(descriptor);  // another process took it for abandoned before it was locked
+    keep_on_interrupt(path);
+  }
 }
 
 std::unique_ptr<ByteSink> PendingFile::sink() {
   return std::make_unique<Proxy>(*content_, name_);
 }
 
-void PendingFile::commit() {
-  if (temporary_.path.empty()) {
+void PendingFile::commit(const CommitOptions& options) {
+  auto* content = dynamic_cast<DiskContent*>(content_.get());
+  if (content == nullptr) {
     write_directly();
     return;
   }
-  static_cast<DiskContent&>(*content_).complete();
-  if (::rename(temporary_.path.c_str(), target_.c_str()) != 0) throw write_error(name_, errno);
-  keep_on_interrupt(temporary_.path);
-  temporary_.path.clear();
+  content->complete(options.times_of);
+  if (options.before) options.before(content->mark());
+  if (temporary_.path.empty()) name_file();
+  if (!temporary_.path.empty()) {
+    if (::rename(temporary_.path.c_str(), target_.c_str()) != 0) fail_to_write(name_, errno);
+    keep_on_interrupt(temporary_.path);
+    temporary_.path.clear();
+  }
   sync_folder(target_, name_);
+}
+
+/// Gives a nameless file the name of the output or, if that exists, a hidden name for a moment.
+void PendingFile::name_file() {
+  const int descriptor = static_cast<DiskContent&>(*content_).descriptor();
+  if (give_name(descriptor, target_)) return;
+  int error = errno;
+  (void)::flock(descriptor, LOCK_EX);
+  while (error == EEXIST) {
+    const std::string path = hidden_name(target_);
+    remove_on_interrupt(path);
+    if (give_name(descriptor, path)) {
+      temporary_.path = path;
+      return;
+    }
+    error = errno;
+    keep_on_interrupt(path);
+  }
+  fail_to_write(name_, error);
 }
 
 void PendingFile::write_directly() {
   const std::vector<std::byte>& bytes = static_cast<MemoryContent&>(*content_).bytes();
   const int descriptor = target_.empty() ? STDOUT_FILENO : ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) throw write_error(name_, errno);
+  if (descriptor < 0) fail_to_write(name_, errno);
   const std::unique_ptr<const int, void (*)(const int*)> closer(&descriptor, [](const int* file) {
     if (*file != STDOUT_FILENO) ::close(*file);
   });

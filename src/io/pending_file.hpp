@@ -1,12 +1,28 @@
 #pragma once
 /// Outputs that appear under their name only when complete.
 
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "io/codec.hpp"
 
 namespace upfirdn {
+
+/// What tells a file from others, whatever its name.
+struct FileMark {
+  std::uint64_t inode, bytes;
+  friend bool operator==(const FileMark&, const FileMark&) = default;
+};
+
+/// What happens when an output gets its name.
+struct CommitOptions {
+  std::function<void(const FileMark& whole)> before;  ///< called when the file is whole and synced, before it gets its name
+  std::string times_of;                               ///< the output takes the modification time of this file; empty: now
+};
 
 /// An output file that is not yet visible under its name; see PendingImage for the guarantees.
 class PendingFile {
@@ -19,15 +35,15 @@ class PendingFile {
 
   /// A view of the bytes to fill; this object must outlive it.
   [[nodiscard]] std::unique_ptr<ByteSink> sink();
-  /// Syncs and renames; or writes standard output, a FIFO or a device.
-  void commit();
+  /// Syncs and gives the file its name; or writes standard output, a FIFO or a device.
+  void commit(const CommitOptions& options = {});
 
  private:
   class Content;
   class DiskContent;
   class MemoryContent;
   class Proxy;
-  /// A file that is removed unless it was renamed.
+  /// A hidden name beside the output that is removed unless it was renamed.
   class TemporaryFile {
    public:
     TemporaryFile() = default;
@@ -37,7 +53,9 @@ class PendingFile {
     std::string path;  ///< empty: none
   };
 
-  void create_beside(bool replaces, unsigned old_mode);
+  void create_beside(const struct ::stat* replaced);
+  [[nodiscard]] int create_named(unsigned mode);
+  void name_file();
   void write_directly();
 
   std::string name_;    // for messages

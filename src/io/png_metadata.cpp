@@ -9,7 +9,7 @@
 
 #include "io/deflate.hpp"
 #include "io/exif.hpp"
-#include "io/utf8.hpp"
+#include "core/utf8.hpp"
 #include "io/xmp.hpp"
 
 namespace upfirdn {

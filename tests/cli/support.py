@@ -18,6 +18,8 @@ DEVICE = os.environ.get("UPFIRDN_TEST_DEVICE", "cpu")
 MEASURES_MEMORY = DEVICE == "cpu" and os.environ.get("UPFIRDN_TEST_SANITIZED", "0") != "1"
 REPOSITORY = Path(__file__).resolve().parents[2]
 DATA = REPOSITORY / "tests" / "data"
+# A library that makes the system say no, see faults.cpp; a sanitizer has to be told that it comes first.
+FAULTS = {"LD_PRELOAD": os.environ.get("UPFIRDN_TEST_FAULTS", ""), "ASAN_OPTIONS": "verify_asan_link_order=0"}
 BORDERS = ("zero", "edge", "reflect", "mirror", "wrap", "constant:37")
 
 

@@ -162,7 +162,7 @@ TEST_CASE("unknown options are named with the nearest known one") {
 TEST_CASE("short options cluster and take joined values") {
   const ConvertRequest request = parse_resize_arguments({"-rvofolder/", "--scale", "2", "a.png"});
   CHECK(request.files.recursive);
-  CHECK(request.verbosity == Verbosity::verbose);
+  CHECK(request.reports.verbosity == Verbosity::verbose);
   CHECK(request.files.output == "folder/");
   CHECK(parse_resize_arguments({"-o=x.png", "--scale", "2", "a.png"}).files.output == "x.png");
   CHECK(parse_resize_arguments({"-o", "-", "--format", "png", "--scale", "2", "-"}).files.inputs ==
@@ -269,7 +269,7 @@ TEST_CASE("pixels, devices and files are read") {
   CHECK(request.run.device == Device::cuda);
   CHECK(request.run.cuda_ordinals == std::vector<int>{1, 0});
   CHECK(request.files.existing == Existing::overwrite);
-  CHECK(request.verbosity == Verbosity::quiet);
+  CHECK(request.reports.verbosity == Verbosity::quiet);
   CHECK(resize({"--scale", "2", "--device", "cuda:all"}).all_cuda_devices);
   for (const char* bad : {"gpu", "cuda:", "cuda:-1", "cuda:0,0", "cuda:x"}) {
     CAPTURE(bad);

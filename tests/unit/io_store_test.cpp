@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,9 +9,10 @@
 #include <sstream>
 #include <thread>
 
-#include "support/in_memory_files.hpp"
+#include "io/hidden_files.hpp"
 #include "io/image_store.hpp"
 #include "support/images.hpp"
+#include "support/in_memory_files.hpp"
 
 namespace upfirdn {
 
@@ -141,10 +143,60 @@ TEST_CASE("an output that is not committed leaves nothing, and the old file as i
   write_text(folder.at("old.pgm"), "old");
   {
     const PendingImage fresh = pending(folder.at("new.pgm")), replacement = pending(folder.at("old.pgm"));
-    CHECK(folder.names().size() == 3);
+    CHECK_FALSE(fs::exists(folder.at("new.pgm")));
   }
   CHECK(folder.names() == std::vector<std::string>{"old.pgm"});
   CHECK(text_of(folder.at("old.pgm")) == "old");
+}
+
+TEST_CASE("what is to be known of an output before it gets its name is its inode and its size") {
+  const TestFolder folder;
+  write_text(folder.at("old.pgm"), "old");
+  PendingImage output = pending(folder.at("old.pgm"));
+  const Image image = sample();
+  output.rows().write_rows(image.data(), 1, image.info().row_bytes());
+  FileMark told{};
+  CommitOptions options;
+  options.before = [&](const FileMark& whole) {
+    told = whole;
+    CHECK(text_of(folder.at("old.pgm")) == "old");
+  };
+  output.commit(options);
+  struct stat status {};
+  REQUIRE(::stat(folder.at("old.pgm").c_str(), &status) == 0);
+  CHECK(told == FileMark{status.st_ino, std::uint64_t(status.st_size)});
+  CHECK(folder.names() == std::vector<std::string>{"old.pgm"});
+}
+
+TEST_CASE("an output takes the time of its input if that is wanted") {
+  const TestFolder folder;
+  write_text(folder.at("in"), "in");
+  const struct timespec times[] = {{1000, 0}, {1234567890, 123456789}};
+  REQUIRE(::utimensat(AT_FDCWD, folder.at("in").c_str(), times, 0) == 0);
+  PendingImage output = pending(folder.at("out.pgm"));
+  const Image image = sample();
+  output.rows().write_rows(image.data(), 1, image.info().row_bytes());
+  CommitOptions options;
+  options.times_of = folder.at("in");
+  output.commit(options);
+  struct stat status {};
+  REQUIRE(::stat(folder.at("out.pgm").c_str(), &status) == 0);
+  CHECK(status.st_mtim.tv_sec == 1234567890);
+  CHECK(status.st_mtim.tv_nsec == 123456789);
+}
+
+TEST_CASE("abandoned files are removed, those at work and those of others stay") {
+  const TestFolder folder;
+  const std::string abandoned = folder.at(".a.png.0123abcd.upfirdn-part"), at_work = folder.at(".b.png.0123abcd.upfirdn-part");
+  for (const std::string& path : {abandoned, at_work, folder.at(".c.png.0123abcd.tmp"), folder.at("d.upfirdn-part")}) write_text(path, "part");
+  const int descriptor = ::open(at_work.c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(::flock(descriptor, LOCK_EX) == 0);
+  remove_abandoned_files(folder.at(""));
+  CHECK(folder.names() == std::vector<std::string>{".b.png.0123abcd.upfirdn-part", ".c.png.0123abcd.tmp", "d.upfirdn-part"});
+  ::close(descriptor);
+  remove_abandoned_files(folder.at(""));
+  CHECK_FALSE(fs::exists(at_work));
+  remove_abandoned_files(folder.at("missing"));
 }
 
 TEST_CASE("a new file has 0666 less the umask, a replaced one keeps its mode") {

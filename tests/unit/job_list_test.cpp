@@ -110,7 +110,7 @@ TEST_CASE("a folder that ends in a slash is planned and made later") {
   const JobList list = plan({.inputs = {"a.pgm"}, .output = "x/y/"});
   CHECK(outputs(list) == Names{"x/y/a.pgm"});
   CHECK_FALSE(fs::exists("x"));
-  make_folders(list);
+  prepare_folders(list);
   CHECK(fs::is_directory("x/y"));
 }
 
@@ -135,10 +135,10 @@ TEST_CASE("folders are searched in order, their trees kept, other files counted"
   place.text("in/sub/fake.png");
   const JobList flat = plan({.inputs = {"in"}, .output = "out/"});
   CHECK(outputs(flat) == Names{"out/a.pgm", "out/b.pgm"});
-  CHECK(flat.unrecognised == 1);
+  CHECK(flat.skipped.size() == 1);
   const JobList deep = plan({.inputs = {"in/"}, .output = "out/", .recursive = true});
   CHECK(outputs(deep) == Names{"out/a.pgm", "out/b.pgm", "out/sub/c.pgm"});
-  CHECK(deep.unrecognised == 2);
+  CHECK(deep.skipped.size() == 2);
   CHECK(deep.folders == Names{"out", "out/sub"});
   fs::create_directory("empty");
   CHECK_THAT(fault({.inputs = {"empty"}, .output = "out/"}), Contains("empty: "));
@@ -191,7 +191,7 @@ TEST_CASE("an output that exists is refused, replaced or skipped") {
   request.existing = Existing::skip;
   const JobList rest = plan(request);
   CHECK(outputs(rest) == Names{"out/b.pgm"});
-  CHECK(rest.skipped == 1);
+  CHECK(rest.skipped.size() == 1);
   CHECK_THAT(fault({.inputs = {"a.pgm"}, .output = "out/a.pgm"}), Contains("exists"));
   CHECK(fault({.inputs = {"a.pgm"}, .output = "/dev/null"}) == "no error");
   fs::create_directory("out/b.pgm");
