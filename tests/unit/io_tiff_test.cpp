@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "in_memory_files.hpp"
+#include "support/in_memory_files.hpp"
 #include "support/images.hpp"
 
 using namespace upfirdn;
