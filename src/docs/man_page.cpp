@@ -136,11 +136,11 @@ std::string section(const cli::CommandDescription& command) {
 std::string man_page(const Commands& commands, const std::string& version) {
   std::string text = fmt::format(
       ".\\\" Made from the options of upfirdn.\n.TH UPFIRDN 1 \"\" \"upfirdn {}\" \"User Commands\"\n"
-      ".SH NAME\nupfirdn \\- resample images with FIR filters on the CPU or on CUDA\n.SH SYNOPSIS\n",
+      ".SH NAME\nupfirdn \\- resample images with FIR filters on the CPU or on CUDA\n.SH SYNOPSIS\n.nh\n",
       version);
   for (const cli::CommandDescription& command : commands)
     text += fmt::format("\\fBupfirdn {}\\fR {}\n.br\n", command.name, roff(command.usage));
-  text += "\\fBupfirdn\\fR [\\fICOMMAND\\fR] \\fB\\-\\-help\\fR\n.br\n\\fBupfirdn \\-\\-version\\fR\n";
+  text += "\\fBupfirdn\\fR [\\fICOMMAND\\fR] \\fB\\-\\-help\\fR\n.br\n\\fBupfirdn \\-\\-version\\fR\n.hy\n";
   text += description;
   text += ".SH COMMANDS\n";
   for (const cli::CommandDescription& command : commands) text += fmt::format(".TP\n.B {}\n{}\n", command.name, roff(command.summary));

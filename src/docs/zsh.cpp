@@ -34,7 +34,7 @@ std::string quoted(const std::string& text) {
 
 /// ":MESSAGE:ACTION", how _arguments is told of a value.
 std::string value_spec(const cli::OptionDescription& option) {
-  const std::string message = fmt::format(":{}:", escaped(option.placeholder, "\\:"));
+  std::string message = fmt::format(":{}:", escaped(option.placeholder, "\\:"));
   switch (option.kind) {
     case cli::ValueKind::none: return "";
     case cli::ValueKind::text: return message;
