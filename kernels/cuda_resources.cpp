@@ -15,8 +15,9 @@ void check(cudaError_t status, const char* what) {
   int ordinal = 0;
   (void)cudaGetDevice(&ordinal);
   const bool memory = status == cudaErrorMemoryAllocation;
-  throw Error(ExitCode::device, "cuda:" + std::to_string(ordinal) + ": " + what + " failed: " + cudaGetErrorString(status) +
-                                    (memory ? "; use a smaller image or --device cpu" : "; use --device cpu"));
+  const std::string fault = "cuda:" + std::to_string(ordinal) + ": " + what + " failed: " + cudaGetErrorString(status);
+  if (memory) throw Error(ExitCode::device, fault + "; use a smaller image or --device cpu");
+  throw DeviceLost(fault + "; use --device cpu");
 }
 
 DeviceGuard::DeviceGuard(int ordinal) {

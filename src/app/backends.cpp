@@ -19,7 +19,7 @@ Backends::Backends(const RunOptions& options, SharedCpu& cpu, bool may_use_cuda)
 }
 
 Backend& Backends::cuda() {
-  if (!cuda_) cuda_ = make_cuda_backend(options_.cuda_ordinals.empty() ? 0 : options_.cuda_ordinals.front());
+  if (!cuda_) cuda_ = options_.make_cuda(options_.cuda_ordinals.empty() ? 0 : options_.cuda_ordinals.front());
   return *cuda_;
 }
 

@@ -1,10 +1,13 @@
 #include "app/batch.hpp"
 
 #include <algorithm>
+#include <condition_variable>
+#include <deque>
 #include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include "app/backends.hpp"
@@ -19,29 +22,87 @@ int worse(int a, int b) {
   return rank(b) > rank(a) ? b : a;
 }
 
-/// Jobs that threads take in turn; their results are reported in the order of the jobs.
+/// One that takes jobs. With `cuda` it works on the `device`-th of the devices asked for.
+struct Worker {
+  Worker(const RunOptions& all, SharedCpu& cpu, std::size_t number)
+      : options(all), device(all.cuda_ordinals.empty() ? 0 : number % all.cuda_ordinals.size()) {
+    if (!all.cuda_ordinals.empty()) options.cuda_ordinals = {all.cuda_ordinals[device]};
+    backends = std::make_unique<Backends>(options, cpu, number < backends_for_each_device);
+  }
+
+  RunOptions options;
+  std::size_t device;
+  std::unique_ptr<Backends> backends;
+};
+
+/// Jobs that workers take in turn; their results are reported in the order of the jobs.
 class JobQueue {
  public:
   JobQueue(const std::vector<Job>& jobs, const RunOptions& options, const std::function<void(const JobResult&)>& report)
-      : jobs_(jobs), fail_fast_(options.fail_fast), report_(report), memory_(options.memory_bytes) {}
+      : jobs_(jobs), options_(options), report_(report), memory_(options.memory_bytes),
+        lost_(std::max<std::size_t>(1, options.cuda_ordinals.size())) {}
 
-  /// Takes jobs until none is left.
-  void work(const ResampleSpec& spec, const RunOptions& options, Backends& backends) {
-    for (std::size_t number = 0; take(number);) done(number, convert_image(spec, options, backends, memory_, jobs_[number]));
+  /// Takes jobs until none is left for this worker.
+  void work(const ResampleSpec& spec, Worker& worker) {
+    for (std::size_t number = 0; take(number, worker.device);) {
+      JobResult result = convert_image(spec, worker.options, *worker.backends, memory_, jobs_[number]);
+      const std::lock_guard lock(mutex_);
+      --under_way_;
+      if (!hand_over(number, worker.device, result)) done(number, std::move(result));
+      changed_.notify_all();
+    }
+  }
+
+  /// After all workers: fails what no device was left for.
+  void finish() {
+    if (stopped_) return;
+    const auto fail = [&](std::size_t number) {
+      JobResult result{.job = &jobs_[number], .not_tried = true};
+      result.fail(Error(ExitCode::device, "no CUDA device is left; use --device cpu or auto"));
+      done(number, std::move(result));
+    };
+    for (const std::size_t number : returned_) fail(number);
+    while (next_ < jobs_.size()) fail(next_++);
   }
   [[nodiscard]] int exit_code() const { return code_; }
 
  private:
-  [[nodiscard]] bool take(std::size_t& number) {
-    const std::lock_guard lock(mutex_);
-    if (stopped_ || next_ == jobs_.size()) return false;
-    number = next_++;
-    return true;
+  /// Waits while jobs under way on other devices may come back.
+  [[nodiscard]] bool take(std::size_t& number, std::size_t device) {
+    std::unique_lock lock(mutex_);
+    while (!stopped_ && !lost_[device]) {
+      if (!returned_.empty()) {
+        number = returned_.front();
+        returned_.pop_front();
+      } else if (next_ < jobs_.size()) {
+        number = next_++;
+      } else if (under_way_ == 0) {
+        return false;
+      } else {
+        changed_.wait(lock);
+        continue;
+      }
+      ++under_way_;
+      return true;
+    }
+    return false;
+  }
+
+  /// True if another device shall do a job that this one failed at; then this one is dropped. The last device is dropped only if it
+  /// is lost: an image that is too large for it says nothing about the next.
+  [[nodiscard]] bool hand_over(std::size_t number, std::size_t device, const JobResult& result) {
+    if (options_.device != Device::cuda || result.exit_code != int(ExitCode::device)) return false;
+    const auto left = std::size_t(std::count(lost_.begin(), lost_.end(), false));
+    const bool other_left = left > (lost_[device] ? 0u : 1u);
+    if (other_left && !lost_[device]) losses_.emplace(number, *result.error + "; its images go to the other devices");
+    lost_[device] = lost_[device] || other_left || result.device_lost;
+    if (other_left) returned_.push_back(number);
+    return other_left;
   }
 
   void done(std::size_t number, JobResult result) {
-    const std::lock_guard lock(mutex_);
-    stopped_ = stopped_ || result.storage_failed || (fail_fast_ && result.error);
+    if (const auto loss = losses_.find(number); loss != losses_.end()) result.warnings.push_back(loss->second);
+    stopped_ = stopped_ || result.storage_failed || (options_.fail_fast && result.error);
     waiting_.emplace(number, std::move(result));
     for (; !waiting_.empty() && waiting_.begin()->first == reported_; ++reported_) {
       tell(waiting_.begin()->second);
@@ -56,14 +117,18 @@ class JobQueue {
   }
 
   const std::vector<Job>& jobs_;
-  const bool fail_fast_;
+  const RunOptions& options_;
   const std::function<void(const JobResult&)>& report_;
   MemoryBudget memory_;
-  std::map<std::size_t, JobResult> waiting_;  // done before one of an earlier job
-  std::size_t next_ = 0, reported_ = 0;
+  std::vector<bool> lost_;                     // of the devices
+  std::deque<std::size_t> returned_;           // jobs that a device could not do
+  std::map<std::size_t, std::string> losses_;  // job -> what it met on a device that was dropped then
+  std::map<std::size_t, JobResult> waiting_;   // done before one of an earlier job
+  std::size_t next_ = 0, reported_ = 0, under_way_ = 0;
   bool stopped_ = false;
   int code_ = int(ExitCode::ok);
   std::mutex mutex_;
+  std::condition_variable changed_;
 };
 
 /// Images under way at once, so that some are read and written while others are resampled: two a thread; where CUDA resamples
@@ -80,30 +145,27 @@ std::size_t images_in_flight(const RunOptions& options, std::size_t jobs) {
 
 int run_jobs(const ResampleSpec& spec, const RunOptions& options, const std::vector<Job>& jobs,
              const std::function<void(const JobResult&)>& report) {
-  const std::size_t workers = images_in_flight(options, jobs.size());
-  std::vector<RunOptions> shares(workers, options);
+  const std::size_t count = images_in_flight(options, jobs.size());
   SharedCpu cpu(options);
-  std::vector<std::unique_ptr<Backends>> backends;
-  for (std::size_t i = 0; i < workers; ++i) {
-    if (!options.cuda_ordinals.empty()) shares[i].cuda_ordinals = {options.cuda_ordinals[i % options.cuda_ordinals.size()]};
-    backends.push_back(std::make_unique<Backends>(shares[i], cpu, i < backends_for_each_device));
-  }
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (std::size_t i = 0; i < count; ++i) workers.push_back(std::make_unique<Worker>(options, cpu, i));
   JobQueue queue(jobs, options, report);
-  std::vector<std::exception_ptr> faults(workers);  // bugs: what is wrong with an image is a result
+  std::vector<std::exception_ptr> faults(count);  // bugs: what is wrong with an image is a result
   const auto work = [&](std::size_t i) {
     try {
-      queue.work(spec, shares[i], *backends[i]);
+      queue.work(spec, *workers[i]);
     } catch (...) {
       faults[i] = std::current_exception();
     }
   };
   {
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < workers; ++i) threads.emplace_back(work, i);
+    for (std::size_t i = 1; i < count; ++i) threads.emplace_back(work, i);
     work(0);
   }
   for (const std::exception_ptr& fault : faults)
     if (fault) std::rethrow_exception(fault);
+  queue.finish();
   return queue.exit_code();
 }
 

@@ -232,6 +232,9 @@ JobResult convert_image(const ResampleSpec& spec, const RunOptions& options, Bac
   } catch (const StorageError& error) {
     result.fail(error);
     result.storage_failed = true;
+  } catch (const DeviceLost& error) {
+    result.fail(error);
+    result.device_lost = true;
   } catch (const Error& error) {
     result.fail(error);
   } catch (const std::bad_alloc&) {

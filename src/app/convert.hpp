@@ -1,6 +1,8 @@
 #pragma once
 /// Load, plan, run, save: one input file to one output file.
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +27,8 @@ struct RunOptions : FileOptions {
   int threads = 0;                 ///< in all; 0: all cores
   int images_in_flight = 0;        ///< 0: two a thread, with `cuda` four a device
   std::int64_t memory_bytes = 0;   ///< of the images under way, when there are several; 0: half of the machine's
+  /// Makes the backend of a device; tests give devices of their own.
+  std::function<std::unique_ptr<Backend>(int ordinal)> make_cuda = make_cuda_backend;
   bool verify = false;
   bool fail_fast = false;          ///< no image is begun after one failed
   bool keep_times = false;         ///< outputs take the modification time of their input
@@ -37,6 +41,8 @@ struct JobResult {
   std::optional<std::string> error;  ///< one line without "upfirdn: "
   int exit_code = 0;
   bool storage_failed = false;       ///< no further output can be written either
+  bool device_lost = false;          ///< the device can't be used any more
+  bool not_tried = false;            ///< failed because no device was left
   ImageInfo input, output;
   std::int64_t images = 0;           ///< in the file
   std::int64_t input_bytes = 0, output_bytes = 0;  ///< of regular files

@@ -19,10 +19,10 @@ auto about(const std::string& file, F&& f) {
   }
 }
 
-/// Images that are used. Throws Error(image_failed) where `--page all` asks for more than the format holds.
-std::int64_t images_used(const FileOptions& options, const ImageReader& reader, const Format& format, const Job& job) {
+/// Images that are used: all, where the format holds them or a stream is asked for or goes into a stream; else one. Throws Error(image_failed) where `--page all` asks for more than the format holds.
+std::int64_t images_used(const FileOptions& options, const ImageReader& reader, const Format& source, const Format& format, const Job& job) {
   if (options.page) return 1;
-  if (format.many_images) return reader.images();
+  if (format.many_images || (format.streams && (options.every_page || source.streams))) return reader.images();
   if (options.every_page && reader.images() > 1)
     throw Error(ExitCode::image_failed, fmt::format("{}: {} holds one image, not {}; use --page N or write TIFF", output_name(job),
                                                     format.name, reader.images()));
@@ -73,7 +73,7 @@ PlannedFile plan_file(const ResampleSpec& spec, const FileOptions& options, cons
   if (format->own_only && options.codec.strip)
     throw Error(ExitCode::image_failed, fmt::format("{}: {} says with its elements what the samples mean; leave out --strip, or write PNG or TIFF",
                                                     output_name(job), format->name));
-  file.images = images_used(options, *file.reader, *format, job);
+  file.images = images_used(options, *file.reader, *input_format, *format, job);
   const ImageInfo& input = file.reader->info();
   const ImageInfo wanted = about(input_name(job), [&] { return wanted_type(spec, options.values, input); });
   ImageInfo held = wanted;  // sides are checked when the plan knows them

@@ -64,9 +64,9 @@ void Reporter::tell(const JobResult& result) {
   tell_warnings(result);
   if (result.error && result.storage_failed) {
     if (storage_fault_.empty()) storage_fault_ = with_name(*result.job, *result.error);
-  } else if (result.error) {
+  } else if (result.error && !result.not_tried) {
     say(with_name(*result.job, *result.error));
-  } else if (verbose()) {
+  } else if (!result.error && verbose()) {
     const ImageInfo& out = result.output;
     say(fmt::format("{} -> {} {}x{} {} ({}, {:.0f} ms)", input_name(*result.job), output_name(*result.job), out.width, out.height,
                     name(out.type), result.backend, result.times.total));

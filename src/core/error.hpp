@@ -34,4 +34,10 @@ class StorageError : public Error {
   explicit StorageError(const std::string& message) : Error(ExitCode::image_failed, message) {}
 };
 
+/// A device failed in a way that later work on it would meet as well.
+class DeviceLost : public Error {
+ public:
+  explicit DeviceLost(const std::string& message) : Error(ExitCode::device, message) {}
+};
+
 }  // namespace upfirdn

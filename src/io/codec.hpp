@@ -94,6 +94,7 @@ struct Format {
   std::int64_t min_side = 1;       ///< smallest side that can be written
   std::int64_t max_side = 0;       ///< 0: no limit of the format
   bool many_images = false;        ///< holds more than one image
+  bool streams = false;            ///< images may follow each other in a stream, which many programs read the first of (PNM)
   bool holds_alpha = true;         ///< can mark the last channel as alpha
   bool holds_premultiplied = false;  ///< can mark alpha as associated (TIFF); if not, it is stored as straight
   bool own_only = false;           ///< written from files of this format only (DICOM: who is the patient?)

@@ -37,11 +37,18 @@ class PnmReader final : public ImageReader {
  public:
   explicit PnmReader(std::unique_ptr<ByteSource> source)
       : source_(std::move(source)), header_(read_pnm_header(*source_)), reader_(*source_) {
-    reader_.seek(header_.data_offset);
-    stored_maxval_ = header_.expand_bits ? 1 : header_.info.maxval;
+    begin_image();
+    for (PnmHeader header = header_; pnm_follows(*source_, header); ++images_) header = read_pnm_header(*source_, header.end_offset);
   }
 
   [[nodiscard]] const ImageInfo& info() const override { return header_.info; }
+  [[nodiscard]] std::int64_t images() const override { return images_; }
+  [[nodiscard]] bool next_image() override {
+    if (!pnm_follows(*source_, header_)) return false;
+    header_ = read_pnm_header(*source_, header_.end_offset);
+    begin_image();
+    return true;
+  }
 
   void read_rows(std::byte* rows, std::int64_t count, std::size_t stride_bytes) override {
     if (count > info().height - next_) throw std::logic_error("rows beyond the last one asked of a PNM file");
@@ -74,6 +81,12 @@ class PnmReader final : public ImageReader {
   }
 
  private:
+  void begin_image() {
+    reader_.seek(header_.data_offset);
+    stored_maxval_ = header_.expand_bits ? 1 : header_.info.maxval;
+    next_ = 0;
+  }
+
   [[nodiscard]] std::size_t samples_a_row() const {
     return std::size_t(info().width) * std::size_t(info().channels);
   }
@@ -149,6 +162,7 @@ class PnmReader final : public ImageReader {
   PnmHeader header_;
   ForwardReader reader_;
   std::uint32_t stored_maxval_ = 0;
+  std::int64_t images_ = 1;
   std::int64_t next_ = 0;
   std::vector<std::byte> packed_;
 };
@@ -166,11 +180,17 @@ std::string pam_header(const ImageInfo& info) {
 
 class PnmWriter final : public ImageWriter {
  public:
-  PnmWriter(std::unique_ptr<ByteSink> sink, const ImageInfo& info, const std::string& header)
-      : sink_(std::move(sink)), info_(info) {
+  PnmWriter(std::unique_ptr<ByteSink> sink, const ImageInfo& info, std::string header)
+      : sink_(std::move(sink)), info_(info), header_(std::move(header)) {
     if (info.type == PixelType::u16 && info.maxval < 256)
       throw std::logic_error("PNM: 16-bit samples of 8 bits");
-    put(std::as_bytes(std::span(header)));
+    put(std::as_bytes(std::span(header_)));
+  }
+
+  void next_image(const std::shared_ptr<const Metadata>&) override {
+    finish();
+    written_ = 0;
+    put(std::as_bytes(std::span(header_)));
   }
 
   void write_rows(const std::byte* rows, std::int64_t count, std::size_t stride_bytes) override {
@@ -199,6 +219,7 @@ class PnmWriter final : public ImageWriter {
 
   std::unique_ptr<ByteSink> sink_;
   ImageInfo info_;
+  std::string header_;
   std::uint64_t offset_ = 0;
   std::int64_t written_ = 0;
   std::vector<std::byte> swapped_;
@@ -241,6 +262,7 @@ Format pnm_format(std::string name, std::vector<std::string> extensions, std::st
   format.channels = std::move(channels);
   format.any_maxval = true;
   format.holds_alpha = false;
+  format.streams = true;
   return format;
 }
 

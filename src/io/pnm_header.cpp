@@ -148,8 +148,8 @@ PnmHeader read_pam(ForwardReader& reader, const std::string& name) {
   return header;
 }
 
-/// Refuses a file that can't hold the samples that its header declares.
-void check_length(const PnmHeader& header, const ByteSource& source) {
+/// Refuses a file that can't hold the samples that its header declares, and finds their end.
+void check_length(PnmHeader& header, const ByteSource& source) {
   const ImageInfo& info = header.info;
   const Int128 samples = Int128(info.width) * info.height * info.channels;
   Int128 needed = samples;  // P1: a character a sample
@@ -157,7 +157,11 @@ void check_length(const PnmHeader& header, const ByteSource& source) {
   if (header.samples == PnmSamples::bits) needed = Int128((info.width + 7) / 8) * info.height;
   if (header.samples == PnmSamples::bytes) needed = samples * Int128(size_bytes(info.type));
   const std::uint64_t present = source.size() - std::min(source.size(), header.data_offset);
-  if (Int128(present) >= needed) return;
+  if (Int128(present) >= needed) {
+    const bool binary = header.samples == PnmSamples::bits || header.samples == PnmSamples::bytes;
+    if (binary) header.end_offset = header.data_offset + std::uint64_t(needed);
+    return;
+  }
   throw pnm_cut_short(source.name(), present, fmt::format("{}x{} pixels", info.width, info.height));
 }
 
@@ -193,14 +197,23 @@ std::uint32_t read_pnm_number(ForwardReader& reader, std::uint32_t limit, const 
   return std::uint32_t(value);
 }
 
-PnmHeader read_pnm_header(const ByteSource& source) {
+PnmHeader read_pnm_header(const ByteSource& source, std::uint64_t offset) {
   ForwardReader reader(source);
+  reader.seek(offset);
   static_cast<void>(reader.get());
   const char kind = char(reader.get());
   PnmHeader header =
       kind == '7' ? read_pam(reader, source.name()) : read_classic(reader, kind, source.name());
   check_length(header, source);
   return header;
+}
+
+bool pnm_follows(const ByteSource& source, const PnmHeader& header) {
+  if (header.end_offset == 0 || header.end_offset >= source.size()) return false;
+  std::array<std::byte, 3> head{};
+  if (source.read_at(header.end_offset, head) < head.size() || head[0] != std::byte('P')) return false;
+  const int kind = int(head[1]), next = int(head[2]);
+  return kind >= '1' && kind <= '7' && (is_pnm_space(next) || next == '#');
 }
 
 }  // namespace upfirdn

@@ -21,11 +21,15 @@ struct PnmHeader {
   PnmSamples samples = PnmSamples::bytes;
   bool expand_bits = false;  ///< samples 0 and 1 become 0 and 255 (black-and-white PAM)
   std::uint64_t data_offset = 0;
+  std::uint64_t end_offset = 0;  ///< behind the samples; 0 in ASCII files, which hold one image
 };
 
-/// Reads the header of a P1 to P7 file, and checks that the file is long enough for what it declares, so that
+/// Reads the header of the P1 to P7 image that begins at `offset`, and checks that the file is long enough for what it declares, so that
 /// nothing is allocated for a size that can't be there. Throws Error(image_failed).
-[[nodiscard]] PnmHeader read_pnm_header(const ByteSource& source);
+[[nodiscard]] PnmHeader read_pnm_header(const ByteSource& source, std::uint64_t offset = 0);
+
+/// True if another image follows at once, as Netpbm's programs write them in streams.
+[[nodiscard]] bool pnm_follows(const ByteSource& source, const PnmHeader& header);
 
 /// Reads a decimal number up to `limit` after white space and comments; leaves the byte that ends it, a
 /// comment counting as its line end, in `delimiter` (-1: end of file). Throws Error(image_failed) naming

@@ -86,6 +86,22 @@ class Outputs(ProgramTest):
         failed = self.fail_with(1, "resize", "-", "-o", "-", "--format", "png", *SIZE, stdin=data[:50])
         self.assertEqual(failed.out, b"")
 
+    def test_streams_of_several_images(self):
+        images = [np.full((4, 4), value, np.uint16) for value in (300, 20000, 65535)]
+        stream = b"".join(pnm_bytes(image) for image in images)
+        halves = [pnm_bytes(image[:2, :2]) for image in images]
+        for out_format in ("pgm", "pnm"):
+            self.assertEqual(self.succeed("resize", "-", "-o", "-", "--format", out_format, *SIZE, stdin=stream).out, b"".join(halves))
+        self.assertEqual(self.succeed("resize", "-", "-o", "-", "--format", "pgm", "--page", "2", *SIZE, stdin=stream).out, halves[1])
+        self.path("all.pgm").write_bytes(stream)
+        self.succeed("resize", "all.pgm", "-o", "all.tif", *SIZE)
+        self.assertEqual(self.succeed("resize", "all.tif", "-o", "-", "--format", "pgm", "--page", "all", "--scale", "1").out, b"".join(halves))
+        self.assertIn("first of 3", self.succeed("resize", "all.tif", "-o", "first.pgm", "--scale", "1").err)
+        self.assertEqual(self.path("first.pgm").read_bytes(), halves[0])
+        self.assertIn("first of 3", self.succeed("resize", "all.pgm", "-o", "first.png", "--scale", "1").err)
+        self.fail_with(1, "resize", "-", "-o", "-", "--format", "pgm", *SIZE, stdin=stream[:-1], naming="cut short")
+        self.assertEqual(self.succeed("resize", "-", "-o", "-", "--format", "pgm", *SIZE, stdin=pnm_bytes(images[0]) + b"more").out, halves[0])
+
     def test_a_closed_pipe_ends_by_sigpipe(self):
         big = pnm_bytes(np.random.default_rng(1).integers(0, 256, (1500, 1500)).astype(np.uint8))
         self.path("big.pgm").write_bytes(big)
