@@ -250,6 +250,15 @@ std::vector<std::string> describe_filters(std::string_view name) {
   return one.empty() ? all : one;
 }
 
+std::vector<std::string> filter_words() {
+  std::vector<std::string> words;
+  for (const Entry& entry : entries()) {
+    words.emplace_back(entry.name);
+    for (const Parameter& parameter : entry.parameters) words.push_back(fmt::format("{}:{}=", entry.name, parameter.key));
+  }
+  return words;
+}
+
 std::vector<double> binomial_taps(int n) {
   std::vector<double> row{1.0};
   for (int i = 1; i < n; ++i) {

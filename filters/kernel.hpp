@@ -39,6 +39,9 @@ struct FilterKernel {
 /// One line a filter: name, parameters with defaults, what it is for. Of the filter `name` alone if there is one.
 [[nodiscard]] std::vector<std::string> describe_filters(std::string_view name = {});
 
+/// What a filter's text may be or begin with: "kaiser", "kaiser:beta=", ...
+[[nodiscard]] std::vector<std::string> filter_words();
+
 /// Pascal's triangle, row of n taps.
 [[nodiscard]] std::vector<double> binomial_taps(int n);
 

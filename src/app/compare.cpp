@@ -108,7 +108,7 @@ class Differences {
 }  // namespace
 
 Comparison compare_files(const std::string& a, const std::string& b, const CodecOptions& options,
-                         const std::optional<std::string>& heatmap) {
+                         const std::string& heatmap) {
   const auto reader_a = open_image(a, options), reader_b = open_image(b, options);
   Comparison result;
   Differences differences(result);
@@ -118,7 +118,7 @@ Comparison compare_files(const std::string& a, const std::string& b, const Codec
     result.b = reader_b->info();
     result.obstacle = obstacle(result.a, result.b);
     if (!result.obstacle.empty()) return result;
-    differences.add(*reader_a, *reader_b, heatmap && result.images == 1 ? &map : nullptr);
+    differences.add(*reader_a, *reader_b, !heatmap.empty() && result.images == 1 ? &map : nullptr);
     more_a = reader_a->next_image();
     more_b = reader_b->next_image();
     if (more_a != more_b) {
@@ -129,10 +129,10 @@ Comparison compare_files(const std::string& a, const std::string& b, const Codec
   }
   differences.finish();
   result.comparable = true;
-  if (heatmap) {
+  if (!heatmap.empty()) {
     const float largest = *std::max_element(map.begin(), map.end());
     const bool finite = std::isfinite(largest);
-    write_file_atomically(*heatmap,
+    write_file_atomically(heatmap,
                           heatmap_png(map.data(), result.a.width, result.a.height, finite ? largest : 1.0));
   }
   return result;

@@ -25,10 +25,10 @@ struct Comparison {
   int channel = 0;
 };
 
-/// Compares two files row by row. With `heatmap`, writes a colour PNG of |a - b| of the first image there,
+/// Compares two files row by row. Where `heatmap` is not empty, writes a colour PNG of |a - b| of the first image there,
 /// the largest over the channels. Throws Error(image_failed) for a file that can't be read.
 [[nodiscard]] Comparison compare_files(const std::string& a, const std::string& b,
                                        const CodecOptions& options,
-                                       const std::optional<std::string>& heatmap);
+                                       const std::string& heatmap);
 
 }  // namespace upfirdn

@@ -162,19 +162,17 @@ std::vector<std::string> parse_targets(const OptionValue& value) {
 }
 
 void add_speed_options(OptionTable& table, BenchRequest& request) {
-  table.value("--device", "cpu|cuda", "how fast conversions or kernels are, against copies of as many bytes",
-              [&](const OptionValue& value) { request.device = parse_word<Device>(value, {{"cpu", Device::cpu}, {"cuda", Device::cuda}}); });
+  table.word("--device", "cpu|cuda", "how fast conversions or kernels are, against copies of as many bytes", request.device,
+             {{"cpu", Device::cpu}, {"cuda", Device::cuda}});
   table.value("--only", "PART", "cases whose name holds this (default: all)",
               [&](const OptionValue& value) { request.only = value.text; });
-  table.value("--type", "T", "samples of this type: f32, u16, f16 or u8 (default: all)", [&](const OptionValue& value) {
-    request.type = parse_word<std::string>(value, {{"f32", "f32"}, {"u16", "u16"}, {"f16", "f16"}, {"u8", "u8"}});
-  });
+  table.word("--type", "T", "samples of this type: f32, u16, f16 or u8 (default: all)", request.type, {"f32", "u16", "f16", "u8"});
   table.value("--rounds", "N", "runs of each case (default 12, at least 3; with cuda 30)",
               [&](const OptionValue& value) { request.rounds = int(parse_integer(value, 1, 10000)); });
   table.value("--threads", "N[,N...]", "cpu: numbers of threads (default: 1 and one a core)",
               [&](const OptionValue& value) { request.cpu.threads = parse_thread_counts(value); });
   table.value("--cpu-target", "NAME", "cpu: an instruction set of 'upfirdn devices', or all (default: the best)",
-              [&](const OptionValue& value) { request.cpu.targets = parse_targets(value); });
+              [&](const OptionValue& value) { request.cpu.targets = parse_targets(value); }, {"all"});
   table.value("--side", "N", "cpu: side of the images of 'down', 'up' and 'blur' (default 4096; half with more channels)",
               [&](const OptionValue& value) { request.cpu.side = parse_integer(value, 4, 32768); });
 }
@@ -190,7 +188,8 @@ int run_bench(const std::vector<std::string>& arguments) {
                [&](const OptionValue& value) {
                  (void)parse_filter(value.text);
                  request.names.push_back(value.text);
-               });
+               },
+               filter_words());
   table.flag("--peers", "measure vips, GraphicsMagick, ImageMagick and Pillow too, where they are installed",
              [&] { request.peers = true; });
   add_speed_options(table, request);

@@ -72,4 +72,17 @@ int run_command_line(const std::vector<std::string>& arguments) {
   unknown_command(first);
 }
 
+std::vector<CommandDescription> describe_commands() {
+  std::vector<CommandDescription> descriptions;
+  for (const Command& command : commands) {
+    try {
+      command.run({"--help"});
+    } catch (const HelpRequest& request) {
+      descriptions.push_back(request.command);
+      descriptions.back().summary = command.summary;
+    }
+  }
+  return descriptions;
+}
+
 }  // namespace upfirdn::cli

@@ -67,15 +67,15 @@ void print_json(const std::string& a, const std::string& b, const Comparison& re
   fmt::print("{}\n", report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
-void check_files(const std::vector<std::string>& files, const std::optional<std::string>& heatmap) {
+void check_files(const std::vector<std::string>& files, const std::string& heatmap) {
   if (files[0] == "-" && files[1] == "-") {
     throw Error(ExitCode::usage, "-: standard input is given twice; give it once");
   }
   for (const std::string& file : files) {
     std::error_code error;
-    if (heatmap && std::filesystem::equivalent(file, *heatmap, error)) {
+    if (!heatmap.empty() && std::filesystem::equivalent(file, heatmap, error)) {
       throw Error(ExitCode::usage,
-                  fmt::format("--heatmap: {} is one of the images; name another file", *heatmap));
+                  fmt::format("--heatmap: {} is one of the images; name another file", heatmap));
     }
   }
 }
@@ -84,7 +84,7 @@ void check_files(const std::vector<std::string>& files, const std::optional<std:
 
 int run_compare(const std::vector<std::string>& arguments) {
   std::optional<double> limit;
-  std::optional<std::string> heatmap;
+  std::string heatmap;
   bool json = false;
   CodecOptions codec;
   OptionTable table("compare", "A B [options]",
@@ -94,8 +94,7 @@ int run_compare(const std::vector<std::string>& arguments) {
                     "Exits with 4 if size, channels or maxval differ, or a difference is above --max.");
   table.value("--max", "N", "exit with 4 if a difference is above N (default: no limit)",
               [&](const OptionValue& value) { limit = parse_magnitude(value); });
-  table.value("--heatmap", "FILE", "draw the differences as a colour PNG (default: no picture)",
-              [&](const OptionValue& value) { heatmap = value.text; });
+  table.file("--heatmap", "FILE", "draw the differences as a colour PNG (default: no picture)", heatmap);
   table.flag("--json", "print JSON (default: text)", [&] { json = true; });
   add_array_options(table, codec);
   const std::vector<std::string> files = table.parse(arguments);

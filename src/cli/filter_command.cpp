@@ -22,7 +22,7 @@ void add_operator_options(OptionTable& table, FilterRequest& filter) {
   table.value("--down", "X[,Y]", "keeps every X-th result (default 1)",
               [&](Value v) { filter.down = parse_factors(v); });
   table.value("--pad", "PAD", "auto, P, X,Y or X0,X1,Y0,Y1 upsampled samples; negative crops (default auto)",
-              [&](Value v) { filter.padding = parse_padding(v); });
+              [&](Value v) { filter.padding = parse_padding(v); }, {"auto"});
   table.flag("--flip", "correlate with the taps as written (default: convolution, taps reversed)",
              [&] { filter.flip = true; });
   table.flag("--no-normalize", "use the taps as they are (default: divided by their sum, times up)",
@@ -41,11 +41,11 @@ ConvertRequest parse_filter_arguments(const std::vector<std::string>& arguments)
   OptionTable table(
       "filter", "IN... -o OUT [options]",
       "The upfirdn2d operator, literally: zeros in, FIR filter, every n-th out, bias, activation.",
-      filter_help() + "\n" + examples);
+      examples);
   add_operator_options(table, filter);
   add_tap_options(table, taps, "named filter, see below (needed, or taps)");
   table.value("--border", "NAME", "zero, edge, reflect, mirror, wrap or constant:V (default zero)",
-              [&](Value v) { request.spec.border = parse_border(v); });
+              [&](Value v) { request.spec.border = parse_border(v); }, border_words());
   add_convert_options(table, request);
   parse_convert_arguments(table, arguments, request);
 

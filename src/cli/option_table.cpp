@@ -46,6 +46,12 @@ std::string long_name_of(const std::string& names) {
   return rest.substr(0, rest.find(','));
 }
 
+/// "-f" and "--format" of "-f,--format".
+std::vector<std::string> split_names(const std::string& names) {
+  const auto parts = split_list(names);
+  return {parts.begin(), parts.end()};
+}
+
 /// A token that can't be meant as a value: it begins with '-' and is neither "-" nor a number.
 bool looks_like_option(std::string_view token) {
   if (token.size() < 2 || token[0] != '-') return false;
@@ -134,7 +140,7 @@ class Splitter {
   }
 
   void take(const CLI::Option& option, const std::string& given_name, const std::string* attached) {
-    if (&option == app_.get_help_ptr()) throw HelpRequest{app_.help()};
+    if (&option == app_.get_help_ptr()) throw table_.help();
     const std::string long_name = "--" + option.get_lnames().front();
     const bool first = seen_.insert(&option).second;
     if (!takes_value(option)) {
@@ -162,32 +168,59 @@ class Splitter {
 
 }  // namespace
 
-OptionTable::OptionTable(const std::string& name, const std::string& usage, const std::string& summary,
+OptionTable::OptionTable(const std::string& name, const std::string& usage, const std::string& text,
                          const std::string& footer)
-    : app_(std::make_unique<CLI::App>(summary, name)), name_(name) {
+    : app_(std::make_unique<CLI::App>(text, name)), description_{.name = name, .usage = usage, .text = text, .footer = footer} {
   app_->formatter(std::make_shared<HelpFormatter>("upfirdn " + name + " " + usage));
   app_->set_help_flag("-h,--help", "print this help");
-  app_->footer(footer);
+  describe("-h,--help", {.help = "print this help"});
 }
 
 OptionTable::~OptionTable() = default;
 
-void OptionTable::value(const std::string& names, const std::string& placeholder, const std::string& help,
-                        const std::function<void(const OptionValue&)>& set) {
-  const auto store = [set, name = long_name_of(names)](const std::string& text) { set({name, text}); };
-  app_->add_option_function<std::string>(names, store, help)->type_name(placeholder)->group(group_);
+void OptionTable::describe(const std::string& names, OptionDescription option) {
+  option.names = split_names(names);
+  option.group = group_;
+  description_.options.push_back(std::move(option));
 }
 
-void OptionTable::values(const std::string& names, const std::string& placeholder, const std::string& help,
-                         const std::function<void(const OptionValue&)>& set) {
+void OptionTable::value(const std::string& names, const std::string& placeholder, const std::string& help, const Setter& set,
+                        const std::vector<std::string>& words) {
+  const auto store = [set, name = long_name_of(names)](const std::string& text) { set({name, text}); };
+  app_->add_option_function<std::string>(names, store, help)->type_name(placeholder)->group(group_);
+  describe(names, {.placeholder = placeholder, .help = help, .kind = words.empty() ? ValueKind::text : ValueKind::words, .words = words});
+}
+
+void OptionTable::values(const std::string& names, const std::string& placeholder, const std::string& help, const Setter& set,
+                         const std::vector<std::string>& words) {
   const auto store = [set, name = long_name_of(names)](const std::vector<std::string>& texts) {
     for (const std::string& text : texts) set({name, text});
   };
   app_->add_option_function<std::vector<std::string>>(names, store, help)->type_name(placeholder)->group(group_);
+  describe(names, {.placeholder = placeholder, .help = help, .kind = words.empty() ? ValueKind::text : ValueKind::words, .words = words,
+                   .repeatable = true});
+}
+
+void OptionTable::file(const std::string& names, const std::string& placeholder, const std::string& help, std::string& target) {
+  value(names, placeholder, help, [&target](const OptionValue& v) { target = v.text; });
+  description_.options.back().kind = ValueKind::file;
+}
+
+void OptionTable::word(const std::string& names, const std::string& placeholder, const std::string& help, std::string& target,
+                       const std::vector<std::string>& words) {
+  Words<std::string> themselves;
+  for (const std::string& word : words) themselves.emplace_back(word, word);
+  word<std::string>(names, placeholder, help, target, themselves);
 }
 
 void OptionTable::flag(const std::string& names, const std::string& help, const std::function<void()>& set) {
   app_->add_flag_callback(names, set, help)->group(group_);
+  describe(names, {.help = help});
+}
+
+HelpRequest OptionTable::help() const {
+  app_->footer(note_ + description_.footer);
+  return {app_->help(), description_};
 }
 
 std::vector<std::string> OptionTable::parse(const std::vector<std::string>& arguments) {
@@ -211,7 +244,7 @@ void OptionTable::refuse_both(const std::string& a, const std::string& b) const 
 }
 
 void OptionTable::refuse(const std::string& message) const {
-  throw Error(ExitCode::usage, message + "; see 'upfirdn " + name_ + " --help'");
+  throw Error(ExitCode::usage, message + "; see 'upfirdn " + description_.name + " --help'");
 }
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known) {

@@ -72,18 +72,16 @@ void add_geometry_options(OptionTable& table, ResizeRequest& resize) {
 
 void add_colour_options(OptionTable& table, ResizeRequest& resize) {
   table.group("Pixels");
-  table.value("--alpha-mode", "M", "premultiplied, or straight: one more channel (default premultiplied)",
-              [&](Value v) {
-                resize.alpha_mode = parse_word<AlphaMode>(
-                    v, {{"premultiplied", AlphaMode::premultiplied}, {"straight", AlphaMode::straight}});
-              });
+  table.word("--alpha-mode", "M", "premultiplied, or straight: one more channel (default premultiplied)", resize.alpha_mode,
+             {{"premultiplied", AlphaMode::premultiplied}, {"straight", AlphaMode::straight}});
   table.flag("--linear", "filter 8 and 16 bit sRGB codes as light (default off)",
              [&] { resize.linear = true; });
   table.value("--nodata", "V", "leave out samples equal to V, a number or nan (default: DICOM's padding, else none)",
               [&](Value v) {
                 resize.nodata = parse_nodata(v);
                 resize.nodata_of_file = false;
-              });
+              },
+              {"none", "nan"});
 }
 
 ResizeTarget chosen_target(SizeOptions& size) {
@@ -112,12 +110,12 @@ ConvertRequest parse_resize_arguments(const std::vector<std::string>& arguments)
   SizeOptions size;
   TapOptions taps;
   OptionTable table("resize", "IN... -o OUT [options]",
-                    "Resizes images: aligned, anti-aliased, constants stay exact.", filter_help() + "\n" + examples);
+                    "Resizes images: aligned, anti-aliased, constants stay exact.", examples);
   add_size_options(table, size);
   add_geometry_options(table, resize);
   add_tap_options(table, taps, "named filter, see below (default gaussian)");
   table.value("--border", "NAME", "zero, edge, reflect, mirror, wrap or constant:V (default edge)",
-              [&](Value v) { request.spec.border = parse_border(v); });
+              [&](Value v) { request.spec.border = parse_border(v); }, border_words());
   add_colour_options(table, resize);
   add_convert_options(table, request);
   parse_convert_arguments(table, arguments, request);

@@ -212,7 +212,7 @@ int run_taps(const std::vector<std::string>& arguments) {
   TapsRequest request;
   OptionTable table("taps", "--filter NAME | --taps T,T,... | --taps-file FILE [options]",
                     "Prints the taps of a filter as 'upfirdn filter' uses them, and what they do to frequencies.",
-                    filter_help() + "\n" + examples);
+                    examples);
   add_tap_options(table, request.taps, "named filter with its parameters, see below");
   table.group("Design");
   table.value("--up", "N", "factor of upsampling (default 1)",
@@ -222,16 +222,12 @@ int run_taps(const std::vector<std::string>& arguments) {
   table.flag("--no-normalize", "leave the taps as they are (default: divided by their sum, times up)",
              [&] { request.normalize = false; });
   table.group("Output");
-  table.value("--save", "FILE", "write the taps too, as text or, for a name in .npy, as an array",
-              [&](const OptionValue& value) { request.save = value.text; });
-  table.value("--plot", "FILE", "draw impulse and frequency response as .svg or .png, or - as text (default on a terminal)",
-              [&](const OptionValue& value) {
-                request.plot = value.text;
-                if (value.text != "-") check_drawing_path(value.text, value.option);
-              });
+  table.file("--save", "FILE", "write the taps too, as text or, for a name in .npy, as an array", request.save);
+  table.file("--plot", "FILE", "draw impulse and frequency response as .svg or .png, or - as text (default on a terminal)", request.plot);
   table.values("--compare", "NAME[:PARAMS]", "draw this filter too (repeatable)",
-               [&](const OptionValue& value) { request.others.push_back(parse_filter(value.text)); });
+               [&](const OptionValue& value) { request.others.push_back(parse_filter(value.text)); }, filter_words());
   if (!table.parse(arguments).empty()) table.refuse("taps: takes no images");
+  if (!request.plot.empty() && request.plot != "-") check_drawing_path(request.plot, "--plot");
   const auto choice = chosen_filter(request.taps);
   if (!choice) throw Error(ExitCode::usage, "taps: no taps are given; add --filter, --taps or --taps-file");
   const ResampleSpec spec{.operation = FilterRequest{.up = {request.up, request.up},

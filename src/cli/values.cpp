@@ -52,11 +52,21 @@ Pair<Fraction> positive_pair(const OptionValue& value, std::string_view what, st
   return {numbers.front(), numbers.back()};
 }
 
+constexpr std::string_view constant_border = "constant:";
+
+Words<Border> named_borders() {
+  return {{"zero", Border::zero}, {"edge", Border::edge}, {"reflect", Border::reflect}, {"mirror", Border::mirror}, {"wrap", Border::wrap}};
+}
+
 }  // namespace
 
 void bad_value(const OptionValue& value, std::string_view what, std::string_view expected) {
   throw Error(ExitCode::usage,
               fmt::format("{}: '{}' is no {}; write {}", value.option, value.text, what, expected));
+}
+
+void unknown_word(const OptionValue& value, const std::vector<std::string>& words) {
+  bad_value(value, "known word", fmt::format("one of {}", fmt::join(words, ", ")));
 }
 
 std::vector<std::string_view> split_list(std::string_view text) {
@@ -207,17 +217,18 @@ std::optional<Padding> parse_padding(const OptionValue& value) {
 }
 
 BorderRule parse_border(const OptionValue& value) {
-  constexpr std::string_view constant = "constant:";
-  if (value.text.starts_with(constant)) {
-    return {Border::constant, number_part(value, std::string_view(value.text).substr(constant.size()))};
-  }
+  if (value.text.starts_with(constant_border))
+    return {Border::constant, number_part(value, std::string_view(value.text).substr(constant_border.size()))};
   if (value.text == "constant") bad_value(value, "complete border", "constant:V with the value V");
-  return {parse_word<Border>(value, {{"zero", Border::zero},
-                                     {"edge", Border::edge},
-                                     {"reflect", Border::reflect},
-                                     {"mirror", Border::mirror},
-                                     {"wrap", Border::wrap},
-                                     {"constant:V", Border::constant}})};
+  Words<Border> words = named_borders();
+  words.emplace_back("constant:V", Border::constant);
+  return {parse_word(value, words)};
+}
+
+std::vector<std::string> border_words() {
+  std::vector<std::string> words = names_of(named_borders());
+  words.emplace_back(constant_border);
+  return words;
 }
 
 void set_window(const OptionValue& value, ValueRequest& values) {

@@ -3,7 +3,6 @@
 /// do".
 
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,6 +64,7 @@ struct Box {
 [[nodiscard]] std::optional<Padding> parse_padding(const OptionValue& value);
 /// `zero`, `edge`, `reflect`, `mirror`, `wrap` or `constant:V`.
 [[nodiscard]] BorderRule parse_border(const OptionValue& value);
+[[nodiscard]] std::vector<std::string> border_words();
 
 /// `none`, `dicom`, `C,W`, `auto` or `percentile:a,b`, into `values`.
 void set_window(const OptionValue& value, ValueRequest& values);
@@ -80,16 +80,26 @@ struct DeviceChoice {
 /// `I/N`, 1 to N.
 [[nodiscard]] Shard parse_shard(const OptionValue& value);
 
-/// The value that goes with the word.
+/// Words and what they mean.
 template <class T>
-[[nodiscard]] T parse_word(const OptionValue& value,
-                           std::initializer_list<std::pair<std::string_view, T>> words) {
-  std::string known;
-  for (const auto& [word, meaning] : words) {
+using Words = std::vector<std::pair<std::string, T>>;
+
+template <class T>
+[[nodiscard]] std::vector<std::string> names_of(const Words<T>& words) {
+  std::vector<std::string> names;
+  for (const auto& [word, meaning] : words) names.push_back(word);
+  return names;
+}
+
+/// Throws Error(usage) that lists the words.
+[[noreturn]] void unknown_word(const OptionValue& value, const std::vector<std::string>& words);
+
+/// What the word means.
+template <class T>
+[[nodiscard]] T parse_word(const OptionValue& value, const Words<T>& words) {
+  for (const auto& [word, meaning] : words)
     if (word == value.text) return meaning;
-    known += (known.empty() ? "" : ", ") + std::string(word);
-  }
-  bad_value(value, "known word", "one of " + known);
+  unknown_word(value, names_of(words));
 }
 
 }  // namespace upfirdn::cli

@@ -15,9 +15,10 @@ FOLDERS = {
     "src/resample": {"filters", "kernels", "core"},
     "src/app": {"io", "resample", "filters", "core"},
     "src/cli": {"app", "io", "resample", "filters", "core"},
+    "src/docs": {"cli", "filters"},
     "src": {"cli", "app", "io", "resample", "filters", "core"},
 }
-PROJECT = {"core", "filters", "kernels", "io", "resample", "app", "cli"}
+PROJECT = {"core", "filters", "kernels", "io", "resample", "app", "cli", "docs"}
 
 # Start of an include -> places that own it, as prefixes of paths.
 OWNERS = {
@@ -39,7 +40,7 @@ OWNERS = {
     "oneapi/": ["src/resample/"],
     "hwy/": ["src/resample/"],
     "nlohmann/": ["src/cli/", "src/app/"],
-    "fmt/": ["src/io/", "src/resample/", "src/app/", "src/cli/", "filters/", "src/main.cpp"],
+    "fmt/": ["src/io/", "src/resample/", "src/app/", "src/cli/", "src/docs/", "filters/", "src/main.cpp"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
