@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "in_memory_files.hpp"
+#include "support/in_memory_files.hpp"
 #include "io/exr/exr_metadata.hpp"
 
 namespace upfirdn::exr {
