@@ -13,6 +13,7 @@ import numpy as np
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tests" / "cli"))
 import dicom_file as dicom
+import exr_file as exr
 import metadata_file as meta
 import png_file as png
 import pnm_file as pnm
@@ -22,7 +23,7 @@ PROGRAM = REPOSITORY / "build" / "release" / "upfirdn"
 RANDOM = np.random.default_rng(1)
 XMP = ('<x:xmpmeta><rdf:RDF><rdf:Description tiff:Orientation="6" tiff:XResolution="300/1" exif:PixelXDimension="7">'
        "<tiff:ImageWidth>7</tiff:ImageWidth><xmp:Thumbnails>a</xmp:Thumbnails></rdf:Description></rdf:RDF></x:xmpmeta>")
-KINDS = (np.uint8, np.uint16, np.int16, np.float16, np.float32)
+KINDS = (np.uint8, np.uint16, np.int16, np.uint32, np.int32, np.float16, np.float32, np.float64)
 
 
 def picture(kind, channels, height=5, width=7):
@@ -73,6 +74,13 @@ def pnms():
     yield b"P4\n9 2\n\xaa\x80\x55\x00"
     yield b"P2 2 2 # comment\n999 0 1 998 999"
     yield b"P3\n1 2\n255\n1 2 3\n4 5 6\n"
+
+
+def exrs():
+    for channels in (1, 2, 3, 4):
+        yield exr.exr_bytes(picture(np.float32 if channels == 1 else np.float16, channels))
+    yield exr.exr_bytes(picture(np.float16, 1), tile=(4, 4))
+    yield exr.exr_bytes(picture(np.float16, 1), data=(-2, -3, 4, 1), display=(0, 0, 9, 9))
 
 
 def npys():
@@ -153,7 +161,7 @@ def jpegs(folder):
 
 def main(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    seeds = {"png": pngs(), "pnm": pnms(), "npy": npys(), "dicom": dicoms(), "metadata": metadata(), "taps": taps(), "jpeg": jpegs(folder),
+    seeds = {"png": pngs(), "pnm": pnms(), "npy": npys(), "exr": exrs(), "dicom": dicoms(), "metadata": metadata(), "taps": taps(), "jpeg": jpegs(folder),
              "tiff": itertools.chain(tiffs(), *(converted(folder, "tif", "--compression", name) for name in ("lzw", "packbits", "zstd"))),
              "imaging": itertools.chain(*(converted(folder, extension) for extension in ("bmp", "webp", "jp2")))}
     for name, files in seeds.items():

@@ -13,6 +13,7 @@ jpeg:decoder --formats=JPEG
 pnm:decoder --formats=PGM,PPM,PAM,PBM,PFM
 npy:decoder --formats=NPY
 imaging:decoder --formats=BMP,WebP,JPEG2000
+exr:decoder --formats=EXR
 dicom:decoder --formats=DICOM
 metadata:metadata
 taps:taps"
