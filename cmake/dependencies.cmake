@@ -13,6 +13,7 @@ if(UPFIRDN_PROGRAM)
   find_package(ZLIB REQUIRED)                                  # io: deflated DICOM, compressed texts of PNG
   find_package(GDCM REQUIRED)                                  # io, only in the helper `dicom-codec`
   find_package(OpenCV REQUIRED COMPONENTS core imgproc imgcodecs)  # io, only in the module `imaging`
+  find_package(OpenEXR REQUIRED)                               # io, only in the module `exr`
   find_package(CLI11 REQUIRED)                                 # cli
   find_package(nlohmann_json REQUIRED)                         # cli
 endif()

@@ -8,10 +8,11 @@ namespace upfirdn::cuda {
 inline constexpr int direct_threads = 256;
 
 /// Sum of one plane of one output of a 2-D FIR, in row-major order.
-__device__ inline float matrix_sum(const KernelOperation& op, std::int64_t x_phases, const TapRun& down, const TapRun& right,
-                                   int plane) {
-  const float* tap = op.matrix_taps + op.matrix_offset[down.phase * x_phases + right.phase];
-  TapSum<true> sum;
+template <class Real>
+__device__ inline Real matrix_sum(const KernelOperation<Real>& op, std::int64_t x_phases, const BasicTapRun<Real>& down,
+                                  const BasicTapRun<Real>& right, int plane) {
+  const Real* tap = op.matrix_taps + op.matrix_offset[down.phase * x_phases + right.phase];
+  TapSum<true, Real> sum;
   std::int64_t index = 0;
   for (std::int64_t r = 0; r < down.count; ++r) {
     const std::int64_t y = source_index(down.first + r, op.y.in, op.border);
@@ -26,20 +27,21 @@ __device__ inline float matrix_sum(const KernelOperation& op, std::int64_t x_pha
 }
 
 /// One thread a sample.
-__global__ void __launch_bounds__(direct_threads) matrix_kernel(const KernelOperation op, std::int64_t x_phases) {
+template <class Real>
+__global__ void __launch_bounds__(direct_threads) matrix_kernel(const KernelOperation<Real> op, std::int64_t x_phases) {
   const std::int64_t samples = op.x.out * op.y.out * op.samples.channels;
   const std::int64_t step = std::int64_t(gridDim.x) * direct_threads;
   for (std::int64_t i = std::int64_t(blockIdx.x) * direct_threads + threadIdx.x; i < samples; i += step) {
     const int channel = int(i % op.samples.channels);
     const std::int64_t pixel = i / op.samples.channels, x = pixel % op.x.out, y = pixel / op.x.out;
-    const float sum = matrix_sum(op, x_phases, op.y.locate(y), op.x.locate(x), channel);
+    const Real sum = matrix_sum(op, x_phases, op.y.locate(y), op.x.locate(x), channel);
     store_sample(op, x, y, channel, sum, sum);
   }
 }
 
 /// One thread a sample of `Sample` bytes' width; bits are kept.
-template <class Sample>
-__global__ void __launch_bounds__(direct_threads) copy_kernel(const KernelOperation op) {
+template <class Sample, class Real>
+__global__ void __launch_bounds__(direct_threads) copy_kernel(const KernelOperation<Real> op) {
   const int channels = op.input.channels;
   const std::int64_t samples = op.x.out * op.y.out * channels;
   const std::int64_t step = std::int64_t(gridDim.x) * direct_threads;

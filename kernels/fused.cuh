@@ -11,7 +11,7 @@
 namespace upfirdn::cuda {
 
 inline constexpr int fused_threads = 256;       // a block; one output pixel each
-inline constexpr int fused_chunk_floats = 9728;  // of shared memory: 38 KiB
+inline constexpr int fused_chunk_bytes = 38912;  // of shared memory
 inline constexpr int fused_group = 4;           // channels that a thread takes together
 
 /// Shape of the tiles and the groups of channels.
@@ -22,18 +22,18 @@ struct FusedTiles {
 };
 
 /// First axis at one position of the second: output `a` (its run given), plane `plane`.
-template <bool VerticalFirst, bool Long>
-__device__ float first_axis_sum(const KernelOperation& op, const TapRun& run, std::int64_t across, int plane) {
-  const AxisView& axis = VerticalFirst ? op.y : op.x;
+template <bool VerticalFirst, bool Long, class Real>
+__device__ Real first_axis_sum(const KernelOperation<Real>& op, const BasicTapRun<Real>& run, std::int64_t across, int plane) {
+  const BasicAxisView<Real>& axis = VerticalFirst ? op.y : op.x;
   const auto value = [&](std::int64_t along) {
     if (along < 0 || across < 0) return op.outside[plane];
     return VerticalFirst ? load_plane(op, across, along, plane) : load_plane(op, along, across, plane);
   };
   if (axis.mode == AxisMode::gather) {
     const std::int64_t source = source_index(run.first, axis.in, op.border);
-    return source < 0 && op.border == Border::zero ? 0.0f : value(source);
+    return source < 0 && op.border == Border::zero ? Real(0) : value(source);
   }
-  TapSum<Long> sum;
+  TapSum<Long, Real> sum;
   for (std::int64_t k = 0; k < run.count; ++k) {
     const std::int64_t source = source_index(run.first + k, axis.in, op.border);
     if (source >= 0 || op.border != Border::zero) sum.add(run.taps[k], value(source));
@@ -42,15 +42,16 @@ __device__ float first_axis_sum(const KernelOperation& op, const TapRun& run, st
   return sum.total(run.count);
 }
 
-template <bool VerticalFirst, int MaxPlanes, bool Long>
-__global__ void __launch_bounds__(fused_threads) fused_kernel(const KernelOperation op, const FusedTiles tiles) {
-  extern __shared__ float between[];  // [position][output of the first axis] or the other way round, planes innermost
-  __shared__ TapRun runs[fused_threads + 1];  // of the tile's outputs along both axes: a + b <= a * b + 1
-  const AxisView& first_axis = VerticalFirst ? op.y : op.x;
-  const AxisView& second_axis = VerticalFirst ? op.x : op.y;
+template <bool VerticalFirst, int MaxPlanes, bool Long, class Real>
+__global__ void __launch_bounds__(fused_threads) fused_kernel(const KernelOperation<Real> op, const FusedTiles tiles) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  Real* const between = reinterpret_cast<Real*>(shared_bytes);  // [position][output of the first axis] or the other way round, planes innermost
+  __shared__ BasicTapRun<Real> runs[fused_threads + 1];  // of the tile's outputs along both axes: a + b <= a * b + 1
+  const BasicAxisView<Real>& first_axis = VerticalFirst ? op.y : op.x;
+  const BasicAxisView<Real>& second_axis = VerticalFirst ? op.x : op.y;
   const int first_size = VerticalFirst ? tiles.height : tiles.width, second_size = VerticalFirst ? tiles.width : tiles.height;
-  TapRun* const first_runs = runs;
-  TapRun* const second_runs = runs + first_size;
+  BasicTapRun<Real>* const first_runs = runs;
+  BasicTapRun<Real>* const second_runs = runs + first_size;
   const int tile_x = int(threadIdx.x) % tiles.width, tile_y = int(threadIdx.x) / tiles.width;
   const int in_first = VerticalFirst ? tile_y : tile_x, in_second = VerticalFirst ? tile_x : tile_y;
   const std::int64_t all_tiles = tiles.across * tiles.down * tiles.groups;
@@ -76,11 +77,11 @@ __global__ void __launch_bounds__(fused_threads) fused_kernel(const KernelOperat
     if (op.border == Border::zero) begin = max(begin, std::int64_t(0)), end = min(end, second_axis.in);
 
     const bool mine = in_first < firsts && in_second < seconds;
-    const TapRun run = mine ? second_runs[in_second] : TapRun{0, 0, nullptr, 0};
-    TapSum<Long> sums[MaxPlanes];
-    float gathered[MaxPlanes] = {};
+    const BasicTapRun<Real> run = mine ? second_runs[in_second] : BasicTapRun<Real>{0, 0, nullptr, 0};
+    TapSum<Long, Real> sums[MaxPlanes];
+    Real gathered[MaxPlanes] = {};
     std::int64_t next = 0;  // tap that comes next
-    const int chunk = fused_chunk_floats / (first_size * group.planes);
+    const int chunk = int(fused_chunk_bytes / sizeof(Real)) / (first_size * group.planes);
     for (std::int64_t from = begin; from < end; from += chunk) {
       const int positions = int(min(std::int64_t(chunk), end - from));
       const int row = (VerticalFirst ? positions : firsts) * group.planes;
@@ -102,7 +103,7 @@ __global__ void __launch_bounds__(fused_threads) fused_kernel(const KernelOperat
       } else if (mine) {
         for (; next < run.count && run.first + next < from + positions; ++next) {
           const std::int64_t position = run.first + next - from;  // negative: before the image, under a zero border
-          const float tap = run.taps[next];
+          const Real tap = run.taps[next];
           const int at = VerticalFirst ? in_first * row + int(position) * group.planes : int(position) * row + in_first * group.planes;
 #pragma unroll
           for (int p = 0; p < MaxPlanes; ++p) {
@@ -114,7 +115,7 @@ __global__ void __launch_bounds__(fused_threads) fused_kernel(const KernelOperat
       __syncthreads();
     }
     if (!mine) continue;
-    float values[MaxPlanes];
+    Real values[MaxPlanes];
 #pragma unroll
     for (int p = 0; p < MaxPlanes; ++p) {
       for (std::int64_t k = next; k < run.count; ++k) sums[p].passed(k);  // beyond the image, under a zero border
@@ -123,7 +124,7 @@ __global__ void __launch_bounds__(fused_threads) fused_kernel(const KernelOperat
 #pragma unroll
     for (int i = 0; i < MaxPlanes; ++i) {
       if (i >= group.channels) continue;
-      float companion = 0.0f;
+      Real companion = 0;
 #pragma unroll
       for (int p = 0; p < MaxPlanes; ++p)
         if (p == group.companion(op.samples, i)) companion = values[p];

@@ -23,7 +23,7 @@ struct NearRun {
   int first, count;
   const float* taps;
 };
-__device__ inline NearRun locate(const AxisView& axis, int output) {
+__device__ inline NearRun locate(const BasicAxisView<float>& axis, int output) {
   const int cycle = output / int(axis.period), phase = output - cycle * int(axis.period);
   const auto read = [&](const std::int64_t* from) { return int(__ldg(reinterpret_cast<const long long*>(from) + phase)); };
   return {cycle * int(axis.step) + read(axis.first), read(axis.count), axis.taps + read(axis.offset)};

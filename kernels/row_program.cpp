@@ -15,7 +15,7 @@ class Runs {
   [[nodiscard]] bool exists(std::int64_t o) const { return repeats_ || (o >= 0 && o < axis_.out); }
   [[nodiscard]] std::int64_t first(std::int64_t o) const { return axis_.first[phase(o)] + shift(o); }
   [[nodiscard]] std::int64_t last(std::int64_t o) const { return first(o) + axis_.count[phase(o)] - 1; }
-  [[nodiscard]] float tap(std::int64_t o, std::int64_t k) const { return axis_.taps[std::size_t(axis_.offset[phase(o)] + k)]; }
+  [[nodiscard]] float tap(std::int64_t o, std::int64_t k) const { return float(axis_.taps[std::size_t(axis_.offset[phase(o)] + k)]); }
 
  private:
   [[nodiscard]] std::int64_t cycle(std::int64_t o) const {
@@ -77,7 +77,7 @@ std::optional<RowProgram> make_output_program(const Axis& axis) {
     program.program.push_back(int(axis.count[p]));
     for (int i = 0; i < most_row_outputs; ++i) {
       const std::int64_t k = i - (most_row_outputs - axis.count[p]);
-      program.taps.push_back(k < 0 ? 0.0f : axis.taps[std::size_t(axis.offset[p] + k)]);
+      program.taps.push_back(k < 0 ? 0.0f : float(axis.taps[std::size_t(axis.offset[p] + k)]));
     }
   }
   return program;

@@ -59,7 +59,7 @@ struct StripOperation {
   unsigned long long* nan_samples;
   float x_taps[most_strip_taps];  ///< compile-time factors: phase by phase, in ascending position
   float y_taps[most_strip_taps];  ///< the same; reductions: for each row of a group, from the last tap that it meets to the first
-  AxisView x, y;                  ///< run-time factors, in device memory
+  BasicAxisView<float> x, y;      ///< run-time factors, in device memory
   // Run-time factors:
   int strip_outputs;          ///< columns of a strip's output
   const float* row_taps;      ///< [entry][8], see RowProgram

@@ -20,15 +20,15 @@ bool aligned(const DeviceImage& image) {
 
 /// Arithmetic around the filter that strip kernels know: gain, and an epilogue in codes.
 bool simple_samples(const Operation& op) {
-  const SampleMathView& s = op.samples.rule;
-  return !s.premultiply && !s.linear && !s.nodata && op.input.type == op.output.type && s.depth_multiplier == 1.0f &&
-         s.depth_divisor == 1.0f && (!s.epilogue || s.range == ValueRange::code);
+  const auto& s = op.samples.rule;
+  return op.arithmetic() == Arithmetic::float32 && !s.premultiply && !s.linear && !s.nodata && op.input.type == op.output.type && s.depth_multiplier == 1 &&
+         s.depth_divisor == 1 && (!s.epilogue || s.range == ValueRange::code);
 }
 
-AfterFilter after_filter(const SampleMathView& s, const std::vector<float>& biases) {
+AfterFilter after_filter(const SampleMathView& s, const std::vector<double>& biases) {
   AfterFilter after{s.gain, {-0.0f, -0.0f, -0.0f, -0.0f}, 1.0f, 1.0f, std::numeric_limits<float>::infinity(), false, s.gain != 1.0f || s.epilogue};
   if (!s.epilogue) return after;
-  for (int c = 0; c < most_strip_channels && c < int(biases.size()); ++c) after.bias[c] = biases[std::size_t(c)];
+  for (int c = 0; c < most_strip_channels && c < int(biases.size()); ++c) after.bias[c] = float(biases[std::size_t(c)]);
   after.relu = s.activation == Activation::relu;
   if (s.activation == Activation::lrelu) after.slope = s.slope;
   after.activation_gain = s.activation_gain;
@@ -40,7 +40,7 @@ AfterFilter after_filter(const SampleMathView& s, const std::vector<float>& bias
 bool bounded(const Operation& op, const AfterFilter& after) {
   const auto largest = [](const Axis& axis) {  // at least the sum of absolute taps of any phase
     double most = 0;
-    for (const float tap : axis.taps) most = std::max(most, std::fabs(double(tap)));
+    for (const double tap : axis.taps) most = std::max(most, std::fabs(tap));
     return most * double(std::max<std::int64_t>(axis.longest_phase(), 1));
   };
   double bound = 65536.0 * std::max(1.0, largest(op.x)) * std::max(1.0, largest(op.y)) * std::max(1.0, std::fabs(double(after.gain)));
@@ -51,8 +51,8 @@ bool bounded(const Operation& op, const AfterFilter& after) {
 
 /// True if every code of the output's type is allowed.
 bool full_range(const Operation& op) {
-  const SampleMathView& s = op.samples.rule;
-  return s.out_max == float(full_scale(op.output.type)) && s.out_min == (op.output.type == PixelType::s16 ? -32768.0f : 0.0f);
+  const auto& s = op.samples.rule;
+  return s.out_max == double(full_scale(op.output.type)) && s.out_min == (op.output.type == PixelType::s16 ? -32768.0 : 0.0);
 }
 
 /// True if mirrored positions lie at most one image beyond an end.
@@ -110,7 +110,7 @@ int enlarge_ratio_row(const Operation& op, const RowProgram& program) {
 
 void copy_taps(float* to, const Axis& axis) {
   for (std::size_t p = 0; p < axis.count.size(); ++p)
-    for (std::int64_t k = 0; k < axis.count[p]; ++k) *to++ = axis.taps[std::size_t(axis.offset[p] + k)];
+    for (std::int64_t k = 0; k < axis.count[p]; ++k) *to++ = float(axis.taps[std::size_t(axis.offset[p] + k)]);
 }
 
 /// The taps of a phase as reductions want them.
@@ -127,7 +127,7 @@ std::optional<std::string> launch_strips(const DeviceOperation& prepared, const 
                                          unsigned long long* nan_samples, cudaStream_t stream) {
   const Operation& planned = prepared.operation();
   if (!fits(planned, input, output) || (input.channels != 1 && input.channels != 3)) return std::nullopt;
-  const SampleMathView& s = prepared.samples();
+  const SampleMathView& s = prepared.numbers<float>().samples;
   StripOperation op{};
   op.input = static_cast<const std::byte*>(input.data), op.output = static_cast<std::byte*>(output.data);
   op.in_stride = unsigned(input.stride_bytes), op.out_stride = unsigned(output.stride_bytes);
@@ -148,7 +148,7 @@ std::optional<std::string> launch_strips(const DeviceOperation& prepared, const 
     copy_taps(op.x_taps, planned.x);
     copy_taps(op.y_taps, planned.y);
     if (r.up == 1) group_taps(op.y_taps, r.down, r.taps);
-    const bool launched = visit_pixel_type(planned.input.type, [&](auto sample) {
+    const bool launched = visit_filtered_type<float>(planned.input.type, [&](auto sample) {
       return StripLauncher<decltype(sample)>::launch(row, op, planned, int(input.images), stream);
     });
     if (launched) return row_name(row) + ", " + std::string(name(planned.input.type));
@@ -158,12 +158,12 @@ std::optional<std::string> launch_strips(const DeviceOperation& prepared, const 
   const WindowTable* table = prepared.window_table();
   // Unused places of windows hold taps 0: an infinite sum there must be noticed, which kernels do for floats only.
   if (program == nullptr || (planned.vertical_first && table == nullptr) || (!floats && !finite)) return std::nullopt;
-  op.x = prepared.x(), op.y = prepared.y();
+  op.x = prepared.numbers<float>().x, op.y = prepared.numbers<float>().y;
   op.row_program = prepared.row_entries(), op.row_taps = prepared.row_taps();
   op.row_entries = program->entries, op.row_base = program->base;
   op.windows = prepared.windows(), op.window_taps = prepared.window_taps();
   const int row = planned.vertical_first ? reduce_ratio_row(planned, *program) : enlarge_ratio_row(planned, *program);
-  const bool launched = visit_pixel_type(planned.input.type, [&](auto sample) {
+  const bool launched = visit_filtered_type<float>(planned.input.type, [&](auto sample) {
     using Launcher = StripLauncher<decltype(sample)>;
     return planned.vertical_first ? Launcher::launch_reduce_ratio(row, op, planned, *table, int(input.images), stream)
                                   : Launcher::launch_enlarge_ratio(row, op, planned, int(input.images), stream);

@@ -41,7 +41,8 @@ void check_image(const DeviceImage& image, const ImageInfo& planned, const char*
   if (reinterpret_cast<std::uintptr_t>(image.data) % size_bytes(image.type) != 0) wrong("data is not aligned to a sample");
 }
 
-FusedTiles plan_tiles(const KernelOperation& op) {
+template <class Real>
+FusedTiles plan_tiles(const KernelOperation<Real>& op) {
   int width = 1;
   while (width < 32 && width < op.x.out) width *= 2;
   FusedTiles tiles{width, fused_threads / width, 0, 0, 0};
@@ -51,33 +52,35 @@ FusedTiles plan_tiles(const KernelOperation& op) {
   return tiles;
 }
 
-template <bool VerticalFirst, int MaxPlanes, bool Long>
-std::string launch_fused(const KernelOperation& op, cudaStream_t stream) {
+template <bool VerticalFirst, int MaxPlanes, bool Long, class Real>
+std::string launch_fused(const KernelOperation<Real>& op, cudaStream_t stream) {
   const FusedTiles tiles = plan_tiles(op);
   const unsigned blocks = blocks_for(std::min(tiles.across * tiles.down, most_blocks) * tiles.groups);
-  fused_kernel<VerticalFirst, MaxPlanes, Long><<<blocks, fused_threads, fused_chunk_floats * sizeof(float), stream>>>(op, tiles);
+  fused_kernel<VerticalFirst, MaxPlanes, Long><<<blocks, fused_threads, fused_chunk_bytes, stream>>>(op, tiles);
   return std::string("fused, ") + (VerticalFirst ? "vertical" : "horizontal") + " first, " + std::to_string(MaxPlanes) +
-         " planes" + (Long ? ", long phases" : "");
+         " planes" + (Long ? ", long phases" : "") + (std::is_same_v<Real, double> ? ", double" : "");
 }
 
-template <bool VerticalFirst, int MaxPlanes>
-std::string launch_fused(const KernelOperation& op, bool long_phases, cudaStream_t stream) {
+template <bool VerticalFirst, int MaxPlanes, class Real>
+std::string launch_fused(const KernelOperation<Real>& op, bool long_phases, cudaStream_t stream) {
   return long_phases ? launch_fused<VerticalFirst, MaxPlanes, true>(op, stream)
                      : launch_fused<VerticalFirst, MaxPlanes, false>(op, stream);
 }
 
-template <bool VerticalFirst>
-std::string launch_fused(const KernelOperation& op, int planes, bool long_phases, cudaStream_t stream) {
+template <bool VerticalFirst, class Real>
+std::string launch_fused(const KernelOperation<Real>& op, int planes, bool long_phases, cudaStream_t stream) {
   if (planes == 1) return launch_fused<VerticalFirst, 1>(op, long_phases, stream);
   if (planes <= 4) return launch_fused<VerticalFirst, 4>(op, long_phases, stream);
   return launch_fused<VerticalFirst, 8>(op, long_phases, stream);
 }
 
-std::string launch_copy(const KernelOperation& op, unsigned blocks, cudaStream_t stream) {
+template <class Real>
+std::string launch_copy(const KernelOperation<Real>& op, unsigned blocks, cudaStream_t stream) {
   switch (size_bytes(op.input.type)) {
     case 1: copy_kernel<std::uint8_t><<<blocks, direct_threads, 0, stream>>>(op); break;
     case 2: copy_kernel<std::uint16_t><<<blocks, direct_threads, 0, stream>>>(op); break;
-    default: copy_kernel<std::uint32_t><<<blocks, direct_threads, 0, stream>>>(op); break;
+    case 4: copy_kernel<std::uint32_t><<<blocks, direct_threads, 0, stream>>>(op); break;
+    default: copy_kernel<std::uint64_t><<<blocks, direct_threads, 0, stream>>>(op); break;
   }
   return "copy";
 }
@@ -88,12 +91,14 @@ DeviceImage image_number(DeviceImage images, std::int64_t i) {
   return images;
 }
 
-/// One image by a kernel that can do anything.
+/// One image by a kernel that can do anything, in `Real`.
+template <class Real>
 std::string launch_generic(const DeviceOperation& prepared, const DeviceImage& input, const DeviceImage& output,
                            unsigned long long* nan_samples, cudaStream_t stream) {
   const Operation& op = prepared.operation();
-  const KernelOperation kernel{prepared.x(), prepared.y(), op.border, prepared.samples(), prepared.outside(), prepared.outside_raw(),
-                               prepared.matrix_offset(), prepared.matrix_taps(), input, output, nan_samples};
+  const DeviceNumbers<Real>& numbers = prepared.numbers<Real>();
+  const KernelOperation<Real> kernel{numbers.x, numbers.y, op.border, numbers.samples, numbers.outside, prepared.outside_raw(),
+                                     prepared.matrix_offset(), numbers.matrix_taps, input, output, nan_samples};
   const std::int64_t samples = op.output.width * op.output.height * op.output.channels;
   const unsigned blocks = blocks_for((samples + direct_threads - 1) / direct_threads);
   std::string kernel_name;
@@ -103,7 +108,7 @@ std::string launch_generic(const DeviceOperation& prepared, const DeviceImage& i
     matrix_kernel<<<blocks, direct_threads, 0, stream>>>(kernel, std::int64_t(op.x.first.size()));
     kernel_name = "direct 2-D";
   } else {
-    const SampleMathView& s = op.samples.rule;
+    const auto& s = op.samples.rule;
     const int channels = std::min(s.channels, fused_group);
     const int planes = s.premultiply ? channels + 1 : s.planes > s.channels ? 2 * channels : channels;
     const bool long_phases = std::max(op.x.longest_phase(), op.y.longest_phase()) > run_length;
@@ -126,15 +131,16 @@ std::string launch(const DeviceOperation& prepared, const DeviceImage& input, co
   const int device = owner_of(input.data, "input");
   if (owner_of(output.data, "output") != device) throw std::invalid_argument("output: is on another device than input");
   if (owner_of(nan_samples, "nan_samples") != device) throw std::invalid_argument("nan_samples: is on another device than input");
-  if (owner_of(prepared.outside(), "operation") != device) throw std::invalid_argument("operation: is on another device than input");
+  if (owner_of(prepared.outside_raw(), "operation") != device) throw std::invalid_argument("operation: is on another device than input");
   const DeviceGuard guard(device);
   if (const auto name = launch_strips(prepared, input, output, nan_samples, stream)) {
     check(cudaGetLastError(), ("launching the kernel (" + *name + ")").c_str());
     return *name;
   }
   std::string name;
+  const bool wide = op.arithmetic() == Arithmetic::float64;
   for (std::int64_t i = 0; i < input.images; ++i)
-    name = launch_generic(prepared, image_number(input, i), image_number(output, i), nan_samples, stream);
+    name = (wide ? launch_generic<double> : launch_generic<float>)(prepared, image_number(input, i), image_number(output, i), nan_samples, stream);
   return name;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "core/operation.hpp"
 #include "kernels/cuda_resources.hpp"
@@ -27,19 +28,29 @@ struct DeviceImage {
   std::size_t image_stride_bytes = 0;  ///< from one image to the next; unused for one
 };
 
+/// The numbers of an operation in the arithmetic `Real`, float or double; arrays in device memory.
+template <class Real>
+struct DeviceNumbers {
+  BasicAxisView<Real> x{}, y{};
+  BasicSampleMath<Real> samples{};
+  const Real* outside = nullptr;      ///< [planes]
+  const Real* matrix_taps = nullptr;  ///< of a direct 2-D FIR
+};
+
 /// What kernels need of an operation, in the memory of one device. Reusable for other operations.
 class DeviceOperation {
  public:
   /// Copies banks and tables of `operation` to the current device, in `stream`. `operation` must outlive the use.
   void prepare(const Operation& operation, cudaStream_t stream);
   [[nodiscard]] const Operation& operation() const { return *operation_; }
-  [[nodiscard]] const AxisView& x() const { return x_; }
-  [[nodiscard]] const AxisView& y() const { return y_; }
-  [[nodiscard]] const SampleMathView& samples() const { return samples_; }
-  [[nodiscard]] const float* outside() const { return outside_; }
+  /// `Real`: what the operation computes in.
+  template <class Real>
+  [[nodiscard]] const DeviceNumbers<Real>& numbers() const {
+    if constexpr (std::is_same_v<Real, float>) return floats_;
+    else return doubles_;
+  }
   [[nodiscard]] const std::byte* outside_raw() const { return outside_raw_; }
   [[nodiscard]] const std::int64_t* matrix_offset() const { return matrix_offset_; }
-  [[nodiscard]] const float* matrix_taps() const { return matrix_taps_; }
   /// The vertical axis, row by row; null if it has no such program.
   [[nodiscard]] const RowProgram* row_program() const { return row_program_ ? &*row_program_ : nullptr; }
   [[nodiscard]] const int* row_entries() const { return row_entries_; }
@@ -52,12 +63,10 @@ class DeviceOperation {
  private:
   const Operation* operation_ = nullptr;
   DeviceArrays arrays_;
-  AxisView x_{}, y_{};
-  SampleMathView samples_{};
-  const float* outside_ = nullptr;
+  DeviceNumbers<float> floats_;
+  DeviceNumbers<double> doubles_;
   const std::byte* outside_raw_ = nullptr;
   const std::int64_t* matrix_offset_ = nullptr;
-  const float* matrix_taps_ = nullptr;
   std::optional<RowProgram> row_program_;
   const int* row_entries_ = nullptr;
   const float* row_taps_ = nullptr;

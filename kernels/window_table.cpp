@@ -31,7 +31,7 @@ std::optional<WindowTable> make_window_table(const Axis& axis, Border border, in
     const TapRun run = view.locate(std::int64_t(o));
     for (std::int64_t k = 0; k < used(run); ++k) {
       const auto place = std::size_t(k + table.windows[o].before());
-      table.taps[(place / window_step * outputs + o) * window_step + place % window_step] = run.taps[k];
+      table.taps[(place / window_step * outputs + o) * window_step + place % window_step] = float(run.taps[k]);
     }
   }
   return table;

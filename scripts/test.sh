@@ -1,6 +1,6 @@
 #!/bin/bash
 # One command on a fresh Debian 12: installs what build and tests need, builds build/release and runs the quick tests.
-#   --all    every test, also in a build without CUDA and in one with AddressSanitizer and UndefinedBehaviorSanitizer
+#   --all    every test, also in a build without CUDA and in one with AddressSanitizer and UndefinedBehaviorSanitizer; fuzzers
 #   --tidy   the same and clang-tidy
 #   --help   this text
 set -euo pipefail
@@ -53,6 +53,19 @@ run_tidy() {
   fi
 }
 
+# A step: each fuzzer for a minute.
+run_fuzzers() {
+  begin "fuzzing"
+  if tests/fuzz/run.sh 60 > build/fuzz/table 2>> "$log" < /dev/null; then
+    passed=$((passed + $(wc -l < build/fuzz/table) - 1))
+    done_with "nothing found"
+  else
+    failed=$((failed + 1))
+    printf 'failed\n'
+  fi
+  tee -a "$log" < build/fuzz/table
+}
+
 start_log
 find_nvcc
 if [[ $all == no ]]; then
@@ -64,7 +77,7 @@ if [[ $all == no ]]; then
 else
   cuda=no
   command -v nvcc > /dev/null && cuda=yes
-  steps=7
+  steps=10
   [[ $cuda == yes ]] && steps=$((steps + 3))
   [[ $tidy == yes ]] && steps=$((steps + 1))
   install_packages build test all
@@ -77,6 +90,8 @@ else
   fi
   configure_and_build sanitize
   run_tests sanitize
+  configure_and_build fuzz fuzz
+  run_fuzzers
   if [[ $tidy == yes ]]; then run_tidy; fi
   echo "$passed passed, $failed failed, $skipped skipped"
 fi

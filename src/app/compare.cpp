@@ -39,7 +39,7 @@ class NumberRows {
     visit_pixel_type(reader_.info().type, [&](auto sample) {
       using Sample = decltype(sample);
       const auto* row = reinterpret_cast<const Sample*>(stored_.data());
-      for (std::size_t i = 0; i < numbers_.size(); ++i) numbers_[i] = double(to_float(row[i]));
+      for (std::size_t i = 0; i < numbers_.size(); ++i) numbers_[i] = to_real<double>(row[i]);
     });
     return numbers_;
   }

@@ -36,9 +36,9 @@ class PlannedSource final : public RowSource {
   PlannedSource(ImageReader& reader, const Plan& plan) : first_(&reader) {
     const auto metadata = reader.metadata();
     const ValueMeaning* meaning = metadata == nullptr ? nullptr : metadata->meaning();
-    const SampleMathView& rule = plan.operation.samples.rule;
+    const auto& rule = plan.operation.samples.rule;
     if (meaning != nullptr && meaning->padding && rule.nodata && !plan.operation.raw_copy && plan.input.nodata &&
-        float(*plan.input.nodata) == rule.nodata_value)
+        rounded_to(plan.operation.arithmetic(), *plan.input.nodata) == rule.nodata_value)
       first_ = &padding_.emplace(reader, plan.input, *meaning->padding);
     if (plan.crop) first_ = &part_.emplace(*first_, plan.input, *plan.crop);
   }

@@ -37,8 +37,11 @@ double sample(const Image& image, std::int64_t x, std::int64_t y) {
     case PixelType::u8: return read(std::uint8_t{}) * 257;
     case PixelType::u16: return read(std::uint16_t{});
     case PixelType::s16: return read(std::int16_t{});
-    case PixelType::f16: break;
     case PixelType::f32: return read(float{});
+    case PixelType::f16:
+    case PixelType::u32:
+    case PixelType::s32:
+    case PixelType::f64: break;
   }
   throw std::logic_error("no resizer makes such samples");
 }

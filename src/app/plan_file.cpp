@@ -32,14 +32,14 @@ std::int64_t images_used(const FileOptions& options, const ImageReader& reader, 
 /// What `--depth` makes of an input; a window shows signed samples on unsigned ones.
 ImageInfo wanted_type(const ResampleSpec& spec, const ValueRequest& values, const ImageInfo& input) {
   ImageInfo base = input;
-  if (values.display != ValueRequest::Display::none && base.type == PixelType::s16) base.type = PixelType::u16;
+  if (values.display != ValueRequest::Display::none) base.type = without_sign(base.type);
   return mapped_type(values, input, with_depth(base, spec.depth));
 }
 
-/// Plans floats in the units of the input, which are mapped to `stored` afterwards.
+/// Plans floats in the units of the input, which are mapped to `stored` afterwards with the only rounding.
 Plan plan_values(const ResampleSpec& spec, const ImageInfo& input, const ImageInfo& stored) {
   ImageInfo floats = input;
-  floats.type = PixelType::f32;
+  floats.type = arithmetic_of(input.type) == Arithmetic::float64 ? PixelType::f64 : PixelType::f32;
   Plan plan = make_plan(spec, input, floats);
   plan.output.type = stored.type;
   plan.output.maxval = stored.maxval;

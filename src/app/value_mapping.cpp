@@ -20,7 +20,7 @@ void each_sample(const std::byte* row, const ImageInfo& info, F&& f) {
   visit_pixel_type(info.type, [&](auto sample) {
     for (std::size_t at = 0; at < info.row_bytes(); at += sizeof sample) {
       std::memcpy(&sample, row + at, sizeof sample);
-      f(double(to_float(sample)));
+      f(to_real<double>(sample));
     }
   });
 }
@@ -29,23 +29,23 @@ bool is_padding(const ValueMeaning& meaning, double value) {
   return meaning.padding && value >= meaning.padding->from && value <= meaning.padding->to;
 }
 
-/// Samples in order. Integers are counted, so that images of any size take little memory.
+/// Samples in order. Integers up to 16 bits are counted, so that images of any size take little memory.
 class OrderedSamples {
  public:
-  explicit OrderedSamples(PixelType type) : counts_(is_float(type) ? 0 : most_counts) {}
+  explicit OrderedSamples(PixelType type) : counts_(is_float(type) || size_bytes(type) > 2 ? 0 : most_counts) {}
 
   [[nodiscard]] bool empty() const { return size_ == 0; }
   void add(double value) {
     ++size_;
-    if (counts_.empty()) floats_.push_back(float(value));
+    if (counts_.empty()) numbers_.push_back(value);
     else ++counts_[std::size_t(value - lowest)];
   }
   /// The sample with `percent` of all at or below it.
   [[nodiscard]] double percentile(double percent) {
     const std::int64_t place = std::llround(percent / 100 * double(size_ - 1));
     if (counts_.empty()) {
-      std::nth_element(floats_.begin(), floats_.begin() + place, floats_.end());
-      return floats_[std::size_t(place)];
+      std::nth_element(numbers_.begin(), numbers_.begin() + place, numbers_.end());
+      return numbers_[std::size_t(place)];
     }
     std::size_t value = 0;
     for (std::int64_t below = counts_[0]; below <= place; below += counts_[value]) ++value;
@@ -56,7 +56,7 @@ class OrderedSamples {
   static constexpr double lowest = -32768;
   static constexpr std::size_t most_counts = 32768 + 65536;
   std::vector<std::int64_t> counts_;
-  std::vector<float> floats_;
+  std::vector<double> numbers_;
   std::int64_t size_ = 0;
 };
 
@@ -102,7 +102,7 @@ double inverted(double stored, const ImageInfo& info) { return is_signed_integer
 
 template <class T>
 T stored_sample(double value, const ImageInfo& info) {
-  if constexpr (std::is_same_v<T, float>) return float(value);
+  if constexpr (std::is_floating_point_v<T>) return T(value);
   else if constexpr (std::is_same_v<T, Half>) return float_to_half(float(value));
   else {
     const double low = is_signed_integer(info.type) ? -double(info.maxval) - 1 : 0;
@@ -115,11 +115,11 @@ T stored_sample(double value, const ImageInfo& info) {
 ImageInfo mapped_type(const ValueRequest& request, const ImageInfo& info, const ImageInfo& wanted) {
   ImageInfo to = wanted;
   if (request.display != Display::none) {
-    if (to.type == PixelType::s16) to.type = PixelType::u16;
+    to.type = without_sign(to.type);
     to.maxval = full_scale(to.type);
     to.values_as_stored = false;
   } else if (request.rescale) {
-    if (to.type != PixelType::f16) to.type = PixelType::f32;
+    if (!is_float(to.type)) to.type = PixelType::f32;
     if (!is_float(wanted.type) && wanted.type != info.type) fail("--rescale gives floats; use --depth f32 or f16");
     to.maxval = 1;
   }

@@ -44,8 +44,11 @@ void add_pixel_options(OptionTable& table, ConvertRequest& request) {
               [&](Value v) { codec.quality = int(parse_integer(v, 1, 100)); });
   table.value("--level", "N", "of PNG and of deflate in TIFF, 0 (stored) to 9 (smallest); default: PNG 2, TIFF as --compression",
               [&](Value v) { codec.level = int(parse_integer(v, 0, 9)); });
-  table.word("--compression", "NAME", "of TIFF: none, lzw, deflate, packbits or zstd (default: the input's, else none)", codec.compression,
-             {"none", "lzw", "deflate", "packbits", "zstd"});
+  table.word("--compression", "NAME",
+             "of TIFF: none, lzw, deflate, packbits or zstd (default: the input's, else none); of EXR: none, rle, zips, zip, piz, "
+             "pxr24, b44, b44a, dwaa or dwab (default: the input's if it is lossless, else zip)",
+             codec.compression,
+             {"none", "lzw", "deflate", "packbits", "zstd", "rle", "zips", "zip", "piz", "pxr24", "b44", "b44a", "dwaa", "dwab"});
   table.value("--page", "N|all", "the N-th image of a file, or all (default all where the output format holds them, else 1)",
               [&](Value v) {
                 if (v.text == "all") request.run.every_page = true;

@@ -24,6 +24,14 @@ UPFIRDN_HD inline float fma_exact(float a, float b, float c) {
 #endif
 }
 
+UPFIRDN_HD inline double fma_exact(double a, double b, double c) {
+#ifdef __CUDA_ARCH__
+  return __fma_rn(a, b, c);
+#else
+  return std::fma(a, b, c);
+#endif
+}
+
 UPFIRDN_HD inline float float_from_bits(std::uint32_t bits) {
 #ifdef __CUDA_ARCH__
   return __uint_as_float(bits);
@@ -40,10 +48,25 @@ UPFIRDN_HD inline std::uint32_t float_to_bits(float value) {
 #endif
 }
 
+UPFIRDN_HD inline double double_from_bits(std::uint64_t bits) {
+#ifdef __CUDA_ARCH__
+  return __longlong_as_double(static_cast<long long>(bits));
+#else
+  return std::bit_cast<double>(bits);
+#endif
+}
+
 /// Nearest integer, ties to even.
 UPFIRDN_HD inline float round_half_even(float value) {
 #ifdef __CUDA_ARCH__
   return rintf(value);
+#else
+  return std::nearbyint(value);
+#endif
+}
+UPFIRDN_HD inline double round_half_even(double value) {
+#ifdef __CUDA_ARCH__
+  return rint(value);
 #else
   return std::nearbyint(value);
 #endif

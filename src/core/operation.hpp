@@ -15,7 +15,7 @@ namespace upfirdn {
 /// form one sequence of the summation rule.
 struct PhaseMatrix {
   std::vector<std::int64_t> offset;  ///< [y phases * x phases]
-  std::vector<float> taps;
+  std::vector<double> taps;          ///< floats, unless samples are filtered in float64
 };
 
 /// One resampling of one image of known shape, the same for every backend. Immutable once planned.
@@ -26,10 +26,12 @@ struct Operation {
   bool vertical_first = true;
   std::optional<PhaseMatrix> matrix;  ///< then `x` and `y` hold positions and counts only
   Border border = Border::edge;
-  std::vector<float> outside;  ///< [planes] value beyond a `constant` border, as it is filtered
+  std::vector<double> outside;  ///< [planes] value beyond a `constant` border, as it is filtered
   SampleMath samples;
   bool raw_copy = false;       ///< both axes are gathered and nothing is computed: samples keep their bits
   std::vector<std::byte> outside_raw;  ///< [pixel bytes] the stored pixel beyond the border of a raw copy
+
+  [[nodiscard]] Arithmetic arithmetic() const { return arithmetic_of(input.type); }
 };
 
 }  // namespace upfirdn

@@ -119,7 +119,7 @@ std::unique_ptr<ByteSource> open_source(
 }
 
 std::size_t MemorySource::read_at(std::uint64_t offset, std::span<std::byte> bytes) const {
-  if (offset >= bytes_.size()) return 0;
+  if (offset >= bytes_.size() || bytes.empty()) return 0;
   const std::size_t n = std::min<std::size_t>(bytes.size(), bytes_.size() - std::size_t(offset));
   std::memcpy(bytes.data(), bytes_.data() + offset, n);
   return n;
@@ -138,7 +138,7 @@ void ForwardReader::restart(std::uint64_t position) {
 
 bool ForwardReader::fill() {
   restart(position());
-  buffer_.resize(unbuffered_bytes);
+  buffer_.resize(std::size_t(std::min<std::uint64_t>(unbuffered_bytes, source_.size() - std::min(source_.size(), buffer_start_))));
   buffer_.resize(source_.read_at(buffer_start_, buffer_));
   return !buffer_.empty();
 }

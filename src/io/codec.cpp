@@ -23,6 +23,7 @@ std::vector<Format> all_formats() {
   std::ranges::move(pnm_formats(), std::back_inserter(all));
   all.push_back(pfm_format());
   all.push_back(npy_format());
+  all.push_back(exr_format());
   std::ranges::move(imaging_formats(), std::back_inserter(all));
   return all;
 }
@@ -44,6 +45,12 @@ std::string describe(PixelType type) {
       return "half-precision samples";
     case PixelType::f32:
       return "float samples";
+    case PixelType::u32:
+      return "32-bit samples";
+    case PixelType::s32:
+      return "signed 32-bit samples";
+    case PixelType::f64:
+      return "double-precision samples";
   }
   throw std::logic_error("pixel type out of range");
 }

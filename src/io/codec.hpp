@@ -24,7 +24,8 @@ struct CodecOptions {
   bool array_alpha_last = false;  ///< `--alpha-channel last`: the last channel of a `.npy` is straight alpha
   int quality = 92;               ///< JPEG, WebP
   std::optional<int> level;       ///< PNG, TIFF compression level
-  std::string compression;        ///< TIFF: none, lzw, deflate, packbits, zstd; empty: deflate if there is a level, else the input's
+  std::string compression;        ///< TIFF: none, lzw, deflate, packbits, zstd; empty: deflate if there is a level, else the input's.
+                                  ///< EXR: none, rle, zips, zip, piz, pxr24, b44, b44a, dwaa, dwab; empty: the input's, else zip
   std::string transfer_syntax;    ///< DICOM: explicit, jpeg-ls, jpeg2000, rle; empty: explicit
   bool strip = false;             ///< no metadata is written
   bool keep_dpi = false;          ///< the resolution stays; else it follows the new size
@@ -96,7 +97,8 @@ struct Format {
   bool many_images = false;        ///< holds more than one image
   bool streams = false;            ///< images may follow each other in a stream, which many programs read the first of (PNM)
   bool holds_alpha = true;         ///< can mark the last channel as alpha
-  bool holds_premultiplied = false;  ///< can mark alpha as associated (TIFF); if not, it is stored as straight
+  bool holds_premultiplied = false;  ///< can mark alpha as associated (TIFF, EXR); if not, it is stored as straight
+  bool holds_straight = true;        ///< can mark alpha as straight; if not, it is stored as associated (EXR)
   bool own_only = false;           ///< written from files of this format only (DICOM: who is the patient?)
   bool holds_metadata = false;     ///< profile, EXIF, XMP, texts, resolution
   bool always_alpha = false;       ///< 2 and 4 channels always mean a last channel of alpha (PNG, WebP)

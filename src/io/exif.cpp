@@ -12,8 +12,10 @@ namespace {
 
 struct Unref {
   void operator()(ExifData* data) const noexcept { exif_data_unref(data); }
+  void operator()(ExifEntry* entry) const noexcept { exif_entry_unref(entry); }
 };
 using Data = std::unique_ptr<ExifData, Unref>;
+using Entry = std::unique_ptr<ExifEntry, Unref>;
 
 Data new_data() {
   Data data(exif_data_new());
@@ -50,6 +52,15 @@ ExifEntry* find(ExifData& data, ExifIfd ifd, int tag, ExifFormat format) {
   const bool fits = entry != nullptr && entry->format == format && entry->components == 1 && entry->size >= exif_format_get_size(format);
   return fits ? entry : nullptr;
 }
+
+/// The orientation in 16 bits, or in 32 as some programs store it; null if there is none.
+ExifEntry* find_orientation(ExifData& data) {
+  for (const ExifFormat format : {EXIF_FORMAT_SHORT, EXIF_FORMAT_SSHORT, EXIF_FORMAT_LONG, EXIF_FORMAT_SLONG})
+    if (ExifEntry* entry = find(data, EXIF_IFD_0, EXIF_TAG_ORIENTATION, format)) return entry;
+  return nullptr;
+}
+
+bool has_32_bits(const ExifEntry& entry) { return exif_format_get_size(entry.format) == 4; }
 
 /// Sets a size of 16 or 32 bits that is there.
 void set_size(ExifData& data, ExifIfd ifd, int tag, std::int64_t value) {
@@ -109,10 +120,8 @@ std::vector<TiffEntry> entries_of(ExifData& data, ExifIfd ifd) {
 void add_entries(ExifData& data, ExifIfd ifd, const std::vector<TiffEntry>& entries) {
   for (const TiffEntry& plain : entries) {
     if (plain.type < 1 || plain.type > 12 || plain.value.empty()) continue;
-    ExifEntry* entry = exif_entry_new();
-    if (entry == nullptr) throw std::bad_alloc();
-    exif_content_add_entry(data.ifd[ifd], entry);
-    exif_entry_unref(entry);  // the directory holds it now
+    const Entry entry(exif_entry_new());
+    if (!entry) throw std::bad_alloc();
     entry->data = static_cast<unsigned char*>(std::malloc(plain.value.size()));
     if (entry->data == nullptr) throw std::bad_alloc();
     std::memcpy(entry->data, plain.value.data(), plain.value.size());
@@ -120,6 +129,7 @@ void add_entries(ExifData& data, ExifIfd ifd, const std::vector<TiffEntry>& entr
     entry->tag = ExifTag(plain.tag);
     entry->format = ExifFormat(plain.type);
     entry->components = plain.count;
+    exif_content_add_entry(data.ifd[ifd], entry.get());  // of several with one tag the directory takes the first
   }
 }
 
@@ -127,9 +137,11 @@ void add_entries(ExifData& data, ExifIfd ifd, const std::vector<TiffEntry>& entr
 
 int exif_orientation(std::span<const std::byte> exif) {
   const Data data = parse(exif);
-  const ExifEntry* entry = data ? find(*data, EXIF_IFD_0, EXIF_TAG_ORIENTATION, EXIF_FORMAT_SHORT) : nullptr;
-  const int value = entry == nullptr ? 1 : exif_get_short(entry->data, exif_data_get_byte_order(data.get()));
-  return value >= 1 && value <= 8 ? value : 1;
+  const ExifEntry* entry = data ? find_orientation(*data) : nullptr;
+  if (entry == nullptr) return 1;
+  const ExifByteOrder order = exif_data_get_byte_order(data.get());
+  const ExifLong value = has_32_bits(*entry) ? exif_get_long(entry->data, order) : exif_get_short(entry->data, order);
+  return value >= 1 && value <= 8 ? int(value) : 1;
 }
 
 std::optional<Resolution> exif_resolution(std::span<const std::byte> exif) {
@@ -146,8 +158,11 @@ std::optional<Resolution> exif_resolution(std::span<const std::byte> exif) {
 Bytes upright_exif(std::span<const std::byte> exif, bool transposed) {
   const Data data = parse(exif);
   if (!data) return {};
-  if (ExifEntry* entry = find(*data, EXIF_IFD_0, EXIF_TAG_ORIENTATION, EXIF_FORMAT_SHORT))
-    exif_set_short(entry->data, exif_data_get_byte_order(data.get()), 1);
+  if (const ExifEntry* entry = find_orientation(*data)) {
+    const ExifByteOrder order = exif_data_get_byte_order(data.get());
+    if (has_32_bits(*entry)) exif_set_long(entry->data, order, 1);
+    else exif_set_short(entry->data, order, 1);
+  }
   if (transposed) {
     exchange(*data, EXIF_IFD_0, EXIF_TAG_IMAGE_WIDTH, EXIF_TAG_IMAGE_LENGTH);
     exchange(*data, EXIF_IFD_0, EXIF_TAG_X_RESOLUTION, EXIF_TAG_Y_RESOLUTION);

@@ -15,6 +15,7 @@ namespace upfirdn {
 [[nodiscard]] std::vector<Format> pnm_formats();  ///< PGM, PPM, PNM, PAM, and PBM to read
 [[nodiscard]] Format pfm_format();
 [[nodiscard]] Format dicom_format();
+[[nodiscard]] Format exr_format();  ///< decoded by the module `exr`
 [[nodiscard]] std::vector<Format>
 imaging_formats();  ///< BMP, WebP, JPEG 2000: decoded by the module `imaging`
 

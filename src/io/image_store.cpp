@@ -45,10 +45,13 @@ PendingImage::PendingImage(const std::string& path, const Format& format, const 
                            std::int64_t images, const CodecOptions& options)
     : state_(std::make_unique<State>(path)) {
   const bool divide = info.alpha == Alpha::associated && !format.holds_premultiplied;
+  const bool multiply = info.alpha == Alpha::straight && !format.holds_straight;
   ImageInfo held = info;
   if (divide) held.alpha = Alpha::straight;
+  if (multiply) held.alpha = Alpha::associated;
   state_->writer = format.create(state_->file.sink(), held, images, options);
   if (divide) state_->writer = with_straight_alpha(std::move(state_->writer), info);
+  if (multiply) state_->writer = with_premultiplied_alpha(std::move(state_->writer), info);
 }
 
 PendingImage::~PendingImage() = default;

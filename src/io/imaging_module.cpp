@@ -1,6 +1,5 @@
 #include "io/imaging_module.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <limits>
@@ -12,18 +11,8 @@
 namespace upfirdn {
 namespace {
 
-const UpfirdnImaging& load() {
-  const std::string path = module_path(imaging_module);
-  void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw module_error(imaging_module, fmt::format("can't be loaded: {}", ::dlerror()));
-  const auto entry = reinterpret_cast<UpfirdnImagingEntry>(::dlsym(library, upfirdn_imaging_entry));
-  const UpfirdnImaging* const table = entry == nullptr ? nullptr : entry();
-  if (table == nullptr || table->abi != upfirdn_imaging_abi) throw module_error(imaging_module, "belongs to another version");
-  return *table;
-}
-
 const UpfirdnImaging& imaging() {
-  static const UpfirdnImaging& table = load();
+  static const auto& table = *static_cast<const UpfirdnImaging*>(load_module(imaging_module, upfirdn_imaging_entry, upfirdn_imaging_abi));
   return table;
 }
 

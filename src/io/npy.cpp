@@ -72,8 +72,11 @@ void copy_strided(const std::byte* from, std::size_t from_step, std::byte* to, s
     case 2:
       for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * to_step, from + i * from_step, 2);
       break;
-    default:
+    case 4:
       for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * to_step, from + i * from_step, 4);
+      break;
+    default:
+      for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * to_step, from + i * from_step, 8);
   }
 }
 
@@ -277,7 +280,8 @@ Format npy_format() {
                      const CodecOptions& options) -> std::unique_ptr<ImageWriter> {
     return std::make_unique<NpyWriter>(std::move(sink), info, images, options.layout);
   };
-  format.types = {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16, PixelType::f32};
+  format.types = {PixelType::u8,  PixelType::u16, PixelType::s16, PixelType::f16,
+                  PixelType::f32, PixelType::u32, PixelType::s32, PixelType::f64};
   format.any_maxval = true;
   format.many_images = true;
   format.holds_premultiplied = true;

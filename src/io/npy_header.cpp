@@ -133,14 +133,20 @@ std::string_view descr_of(PixelType type) {
       return "<f2";
     case PixelType::f32:
       return "<f4";
+    case PixelType::u32:
+      return "<u4";
+    case PixelType::s32:
+      return "<i4";
+    case PixelType::f64:
+      return "<f8";
   }
   throw std::logic_error("pixel type out of range");
 }
 
 /// Sets type and byte order.
 void set_type(NpyHeader& header, const std::string& descr, const std::string& name) {
-  constexpr PixelType types[] = {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16,
-                                 PixelType::f32};
+  constexpr PixelType types[] = {PixelType::u8,  PixelType::u16, PixelType::s16, PixelType::f16,
+                                 PixelType::f32, PixelType::u32, PixelType::s32, PixelType::f64};
   for (PixelType type : types) {
     const char order = descr.empty() ? ' ' : descr[0];
     const bool known_order =
@@ -153,7 +159,7 @@ void set_type(NpyHeader& header, const std::string& descr, const std::string& na
   std::string shown;
   for (char c : descr.substr(0, 16)) shown += c >= ' ' && c <= '~' ? c : '?';
   throw image_error(name,
-                    fmt::format("samples of type '{}' are not supported; store u1, u2, i2, f2 or f4", shown));
+                    fmt::format("samples of type '{}' are not supported; store u1, u2, u4, i2, i4, f2, f4 or f8", shown));
 }
 
 std::uint64_t little_endian(std::span<const std::byte> bytes) {

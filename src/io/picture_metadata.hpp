@@ -1,5 +1,5 @@
 #pragma once
-/// What files of photographs and scans (PNG, TIFF, JPEG) tell beside their samples.
+/// What files of photographs and scans (PNG, TIFF, JPEG, EXR) tell beside their samples.
 
 #include <array>
 #include <cstddef>

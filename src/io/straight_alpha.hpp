@@ -1,5 +1,5 @@
 #pragma once
-/// Premultiplied images in formats that know straight alpha only.
+/// Premultiplied images in formats that know straight alpha only, and the other way round.
 
 #include <memory>
 
@@ -12,5 +12,9 @@ namespace upfirdn {
 /// alpha is 0.
 [[nodiscard]] std::unique_ptr<ImageWriter> with_straight_alpha(std::unique_ptr<ImageWriter> writer,
                                                                const ImageInfo& info);
+
+/// Writes rows of an image `info` of straight alpha through `writer`, which takes associated alpha: each colour is multiplied by
+/// its alpha, rounded in the same way.
+[[nodiscard]] std::unique_ptr<ImageWriter> with_premultiplied_alpha(std::unique_ptr<ImageWriter> writer, const ImageInfo& info);
 
 }  // namespace upfirdn

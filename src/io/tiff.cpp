@@ -28,7 +28,8 @@ Format tiff_format() {
       .create =
           [](std::unique_ptr<ByteSink> sink, const ImageInfo& info, std::int64_t images,
              const CodecOptions& options) { return create_tiff(std::move(sink), info, images, options); },
-      .types = {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16, PixelType::f32},
+      .types = {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16, PixelType::f32, PixelType::u32, PixelType::s32,
+                PixelType::f64},
       .channels = {},
       .own_maxval = true,
       .max_side = 0x7fffffff,

@@ -118,18 +118,20 @@ void choose_type(const Header& header, TiffLayout& layout, const ByteSource& sou
     info.type = PixelType::u8;
   } else if (is_unsigned && (bits == 10 || bits == 12 || bits == 14 || bits == 16)) {
     info.type = PixelType::u16;
-  } else if (header.sample_format == SAMPLEFORMAT_INT && bits == 16) {
-    info.type = PixelType::s16;
-  } else if (header.sample_format == SAMPLEFORMAT_IEEEFP && (bits == 16 || bits == 32)) {
-    info.type = bits == 16 ? PixelType::f16 : PixelType::f32;
+  } else if (is_unsigned && bits == 32) {
+    info.type = PixelType::u32;
+  } else if (header.sample_format == SAMPLEFORMAT_INT && (bits == 16 || bits == 32)) {
+    info.type = bits == 16 ? PixelType::s16 : PixelType::s32;
+  } else if (header.sample_format == SAMPLEFORMAT_IEEEFP && (bits == 16 || bits == 32 || bits == 64)) {
+    info.type = bits == 16 ? PixelType::f16 : bits == 32 ? PixelType::f32 : PixelType::f64;
   } else {
     const char* kind = is_unsigned                                   ? "unsigned"
                        : header.sample_format == SAMPLEFORMAT_INT    ? "signed"
                        : header.sample_format == SAMPLEFORMAT_IEEEFP ? "floating-point"
                                                                      : "complex";
     throw image_error(source.name(),
-                      fmt::format("{}-bit {} TIFF samples are not supported; store 8 or 16-bit "
-                                  "unsigned, 16-bit signed, or 16 or 32-bit float ones",
+                      fmt::format("{}-bit {} TIFF samples are not supported; store 8, 16 or 32-bit "
+                                  "unsigned, 16 or 32-bit signed, or 16, 32 or 64-bit float ones",
                                   bits, kind));
   }
   info.maxval = info.type == PixelType::u16 ? (1u << bits) - 1 : full_scale(info.type);
@@ -232,7 +234,7 @@ TiffLayout read_tiff_layout(TiffStream& stream, const ByteSource& source) {
   layout.info.channels = layout.samples;
   layout.info.alpha = read_alpha(tiff, layout.samples - colors);
   layout.white_is_zero = header.photometric == PHOTOMETRIC_MINISWHITE;
-  if (layout.white_is_zero && layout.info.type != PixelType::u8 && layout.info.type != PixelType::u16) {
+  if (layout.white_is_zero && (is_float(layout.info.type) || is_signed_integer(layout.info.type))) {
     throw image_error(source.name(),
                       fmt::format("WhiteIsZero has no meaning for {} samples; set Photometric to "
                                   "BlackIsZero (tiffset -s 262 1)",

@@ -148,6 +148,7 @@ class TiffReader final : public ImageReader {
     if (TIFFIsByteSwapped(stream_.get()) == 0) return;
     if (layout_.bits == 16) TIFFSwabArrayOfShort(reinterpret_cast<std::uint16_t*>(bytes), count / 2);
     if (layout_.bits == 32) TIFFSwabArrayOfLong(reinterpret_cast<std::uint32_t*>(bytes), count / 4);
+    if (layout_.bits == 64) TIFFSwabArrayOfLong8(reinterpret_cast<std::uint64_t*>(bytes), count / 8);
   }
 
   /// A row of tiles, or a strip, of every plane.

@@ -113,7 +113,7 @@ class TiffWriter final : public ImageWriter {
         options_(options),
         told_(outgoing_metadata(options, info)),
         compression_(choose_compression(options, told_.compression)),
-        white_is_zero_(told_.white_is_zero && info.channels <= 2 && (info.type == PixelType::u8 || info.type == PixelType::u16)),
+        white_is_zero_(told_.white_is_zero && info.channels <= 2 && !is_float(info.type) && !is_signed_integer(info.type)),
         bits_(stored_bits(info)),
         stored_row_bytes_((std::size_t(info.width) * std::size_t(info.channels) * std::size_t(bits_) + 7) / 8),
         big_(needs_big_tiff(info, images, compression_, told_)),

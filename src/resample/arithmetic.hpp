@@ -13,8 +13,8 @@
 
 namespace upfirdn {
 
-/// True if some step of the epilogue does something.
-[[nodiscard]] bool has_epilogue(const EpilogueRequest& request);
+/// True if some step of the epilogue does something in the arithmetic.
+[[nodiscard]] bool has_epilogue(const EpilogueRequest& request, Arithmetic arithmetic = Arithmetic::float32);
 
 /// Sample arithmetic of `spec` between an input and an output. `gathered`: neither axis is filtered. Throws
 /// Error(image_failed) where the request does not fit this image (number of biases, light of floats, nodata value).
@@ -23,7 +23,7 @@ namespace upfirdn {
 /// What lies beyond the border: the rule that the passes follow, and the values of a constant one.
 struct Surroundings {
   Border border;
-  std::vector<float> values;      ///< [planes]
+  std::vector<double> values;     ///< [planes]
   std::vector<std::byte> pixel;   ///< one stored pixel
 };
 [[nodiscard]] Surroundings plan_surroundings(const BorderRule& rule, const SampleMath& samples, const ImageInfo& input);

@@ -74,7 +74,7 @@ bool AxisProgram::add_line(const AxisView& axis, Border border, std::int64_t pos
     if (line.end_slot == 0) line.first_slot = line.end_slot = slot;
     else if (line.end_slot != slot) return false;
     ++line.end_slot;
-    taps_[at + slot] = run.taps[k];
+    taps_[at + slot] = float(run.taps[k]);
   }
   lines_.push_back(line);
   return true;

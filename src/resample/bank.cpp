@@ -8,7 +8,7 @@
 namespace upfirdn {
 namespace {
 
-constexpr std::int64_t most_taps = std::int64_t(1) << 29;  // in one bank: 2 GiB
+constexpr std::int64_t most_taps = std::int64_t(1) << 29;  // in one bank: 4 GiB
 
 Int128 floor_div(Int128 a, Int128 b) {
   const Int128 q = a / b;
@@ -16,14 +16,14 @@ Int128 floor_div(Int128 a, Int128 b) {
 }
 Int128 ceil_div(Int128 a, Int128 b) { return -floor_div(-a, b); }
 
-/// Rounds to float32 and drops zero weights at both ends.
-void add_trimmed(Axis& axis, std::int64_t position, const std::vector<double>& weights, ExitCode code) {
-  std::vector<float> taps;
+/// Rounds and drops zero weights at both ends.
+void add_trimmed(Axis& axis, std::int64_t position, const std::vector<double>& weights, ExitCode code, Arithmetic arithmetic) {
+  std::vector<double> taps;
   taps.reserve(weights.size());
-  for (const double w : weights) taps.push_back(float(w));
+  for (const double w : weights) taps.push_back(rounded_to(arithmetic, w));
   std::size_t begin = 0, end = taps.size();
-  while (begin + 1 < end && taps[begin] == 0.0f) ++begin;
-  while (end > begin + 1 && taps[end - 1] == 0.0f) --end;
+  while (begin + 1 < end && taps[begin] == 0) ++begin;
+  while (end > begin + 1 && taps[end - 1] == 0) --end;
   if (std::int64_t(axis.taps.size() + end - begin) > most_taps)
     throw Error(code, "the filter bank needs more than 2^29 taps; use a simpler ratio or a narrower filter");
   axis.add_phase(position + std::int64_t(begin), {taps.begin() + std::ptrdiff_t(begin), taps.begin() + std::ptrdiff_t(end)});
@@ -75,7 +75,7 @@ class Centres {
 
 }  // namespace
 
-Axis kernel_axis(const FilterKernel& kernel, const AxisGeometry& g, ExitCode code) {
+Axis kernel_axis(const FilterKernel& kernel, const AxisGeometry& g, ExitCode code, Arithmetic arithmetic) {
   Axis axis{.mode = AxisMode::filter, .in = g.in, .out = g.out, .period = g.up, .step = g.down};
   const Centres centres(g);
   const Fraction support = kernel.support();
@@ -90,7 +90,7 @@ Axis kernel_axis(const FilterKernel& kernel, const AxisGeometry& g, ExitCode cod
     std::vector<double> weights;
     for (std::int64_t i = first; i <= last; ++i) weights.push_back(kernel(i * centres.den() - centre, centres.unit()));
     if (!normalize_phase(weights)) fail_empty_phase(kernel, g, code);
-    add_trimmed(axis, first, weights, code);
+    add_trimmed(axis, first, weights, code, arithmetic);
   }
   return axis;
 }
@@ -98,7 +98,7 @@ Axis kernel_axis(const FilterKernel& kernel, const AxisGeometry& g, ExitCode cod
 Axis nearest_axis(const AxisGeometry& g) {
   Axis axis{.mode = AxisMode::gather, .in = g.in, .out = g.out, .period = g.up, .step = g.down};
   for (std::int64_t o = 0; o < std::min(g.up, g.out); ++o)
-    axis.add_phase(std::int64_t(floor_div((2 * Int128(o + g.skip) + 1) * g.down, 2 * Int128(g.up))), {1.0f});
+    axis.add_phase(std::int64_t(floor_div((2 * Int128(o + g.skip) + 1) * g.down, 2 * Int128(g.up))), {1});
   return axis;
 }
 
@@ -108,19 +108,19 @@ FilterStart filter_start(std::int64_t o, const FilterGeometry& g) {
   return {position, std::int64_t(Int128(position) * g.up - b)};
 }
 
-Axis filter_axis(const std::vector<float>& correlation, const FilterGeometry& g) {
+Axis filter_axis(const std::vector<double>& correlation, const FilterGeometry& g) {
   Axis axis{.mode = AxisMode::filter, .in = g.in, .out = g.out, .period = g.up, .step = g.down};
   const std::int64_t length = std::int64_t(correlation.size());
   for (std::int64_t o = 0; o < std::min(g.up, g.out); ++o) {
     const FilterStart start = filter_start(o, g);
-    std::vector<float> taps;
+    std::vector<double> taps;
     for (std::int64_t j = start.tap; j < length; j += g.up) taps.push_back(correlation[std::size_t(j)]);
     axis.add_phase(start.position, taps);
   }
   return axis;
 }
 
-Axis centred_axis(const std::vector<double>& taps, const AxisGeometry& g, ExitCode code) {
+Axis centred_axis(const std::vector<double>& taps, const AxisGeometry& g, ExitCode code, Arithmetic arithmetic) {
   Axis axis{.mode = AxisMode::filter, .in = g.in, .out = g.out, .period = g.up, .step = g.down};
   const std::int64_t length = std::int64_t(taps.size());
   // p0 = (T - 1 - down + up) / 2 may be negative and is even before halving (parity of T).
@@ -134,7 +134,7 @@ Axis centred_axis(const std::vector<double>& taps, const AxisGeometry& g, ExitCo
     if (!normalize_phase(weights))
       throw Error(code, fmt::format("taps: those of phase {} of {} sum to 0 and cannot be normalised; use `upfirdn filter "
                                     "--no-normalize`", o % g.up, g.up));
-    add_trimmed(axis, start.position, weights, code);
+    add_trimmed(axis, start.position, weights, code, arithmetic);
   }
   return axis;
 }

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "resample/backend.hpp"
+#include "resample/cpu_double_rows.hpp"
 #include "resample/cpu_rows.hpp"
 #include "resample/memory_pool.hpp"
 #include "resample/row_window.hpp"
@@ -75,7 +76,7 @@ void copy_pixels(const Operation& op, RowSource& source, RowSink& sink) {
   feed.pass_to(op.input.height);
 }
 
-/// Consecutive source rows: as they were read, or as RowSteps keeps them. Strips that need them share a block.
+/// Consecutive source rows: as they were read, or as the steps keep them. Strips that need them share a block.
 struct RowBlock {
   std::int64_t first, count;
   std::shared_ptr<std::byte> memory;  ///< null: the source has them in memory
@@ -94,6 +95,8 @@ using StripPointer = std::shared_ptr<Strip>;
 
 /// One operation on one image, in strips of outputs. read(), hold() and write() take strips in order, one at a time; keep() and
 /// make() take any number at once, so that decoding, resampling and encoding overlap. Nothing is shared but the plan.
+/// `Steps`: RowSteps, or DoubleRowSteps for samples that are filtered in float64.
+template <class Steps>
 class StripPipeline {
  public:
   StripPipeline(const Operation& op, RowSource& source, RowSink& sink, std::int64_t threads)
@@ -121,8 +124,8 @@ class StripPipeline {
     allocate(block, steps_.kept_bytes());
     for (std::int64_t i = 0; i < block.count; i += steps_.lanes()) {
       const std::int64_t lanes = std::min(steps_.lanes(), block.count - i);
-      const std::byte* from[RowSteps::most_lanes];
-      std::byte* to[RowSteps::most_lanes];
+      const std::byte* from[Steps::most_lanes];
+      std::byte* to[Steps::most_lanes];
       for (std::int64_t lane = 0; lane < lanes; ++lane) {
         from[lane] = stored.rows + std::size_t(i + lane) * stored.stride_bytes;
         to[lane] = block.memory.get() + std::size_t(i + lane) * block.stride_bytes;
@@ -159,7 +162,7 @@ class StripPipeline {
   RunResult finish() {
     feed_.pass_to(op_.input.height);
     RunResult result;
-    for (const RowScratch& one : scratch_) result.nan_samples += one.nan_samples;
+    for (const auto& one : scratch_) result.nan_samples += one.nan_samples;
     return result;
   }
 
@@ -179,20 +182,20 @@ class StripPipeline {
     const double again = double(steps_.rows_read_again()) / rows_per_output;
     const double small = again > 0 ? std::max(0x1p21 / std::max(kept, made), std::min(4 * again, std::max(again, 0x1p24 / kept))) : 0x1p19 / std::max(kept, 1.0);
     const auto outputs = std::int64_t(std::max(1.0, in_place && again > 0 ? shared : std::min(shared, small)));
-    const std::int64_t step = outputs < steps_.lanes() ? RowSteps::row_group : steps_.lanes();
+    const std::int64_t step = outputs < steps_.lanes() ? Steps::row_group : steps_.lanes();
     return ceil_div(outputs, step) * step;
   }
 
   const Operation& op_;
   RowSource& source_;
   RowSink& sink_;
-  RowSteps steps_;
+  Steps steps_;
   std::int64_t strip_;
   RowWindow window_;
   RowFeed feed_;
   MemoryPool pool_;
   std::vector<std::shared_ptr<RowBlock>> held_;
-  tbb::enumerable_thread_specific<RowScratch> scratch_;
+  tbb::enumerable_thread_specific<typename Steps::Scratch> scratch_;
 };
 
 class CpuBackend final : public Backend {
@@ -207,7 +210,13 @@ class CpuBackend final : public Backend {
       copy_pixels(op, source, sink);
       return {};
     }
-    StripPipeline strips(op, source, sink, arena_.max_concurrency());
+    return op.arithmetic() == Arithmetic::float64 ? run_strips<DoubleRowSteps>(op, source, sink) : run_strips<RowSteps>(op, source, sink);
+  }
+
+ private:
+  template <class Steps>
+  RunResult run_strips(const Operation& op, RowSource& source, RowSink& sink) {
+    StripPipeline<Steps> strips(op, source, sink, arena_.max_concurrency());
     arena_.execute([&] {  // which all that run something here share
       if (arena_.max_concurrency() > 1 && strips.strips() > 1) return tbb::this_task_arena::isolate([&] { run_in_parallel(strips); });
       for (std::int64_t s = 0; s < strips.strips(); ++s) strips.write(strips.make(strips.hold(strips.keep(strips.read(s)))));
@@ -215,8 +224,8 @@ class CpuBackend final : public Backend {
     return strips.finish();
   }
 
- private:
-  void run_in_parallel(StripPipeline& strips) {
+  template <class Steps>
+  void run_in_parallel(StripPipeline<Steps>& strips) {
     using tbb::filter_mode, tbb::make_filter;
     std::int64_t next = 0;
     tbb::parallel_pipeline(

@@ -209,6 +209,9 @@ void RollLines(PixelType type, bool exact, const ProgramSlice& slice, std::int64
     case PixelType::f16: return roll_slots<Half, true>(slice, columns, state);
     case PixelType::f32:
       return exact ? roll_slots<float, true>(slice, columns, state) : roll_slots<float, false>(slice, columns, state);
+    case PixelType::u32:
+    case PixelType::s32:
+    case PixelType::f64: return;  // DoubleRowSteps filters these
   }
 }
 
@@ -236,6 +239,9 @@ void FilterGroup(PixelType type, const ProgramSlice& slice, std::int64_t columns
     case PixelType::s16: return group_slots<std::int16_t>(slice, columns, state);
     case PixelType::f16: return group_slots<Half>(slice, columns, state);
     case PixelType::f32: return group_slots<float>(slice, columns, state);
+    case PixelType::u32:
+    case PixelType::s32:
+    case PixelType::f64: return;  // DoubleRowSteps filters these
   }
 }
 

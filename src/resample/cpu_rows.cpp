@@ -20,6 +20,7 @@ bool is_identity(const AxisView& axis) {
 
 RowSteps::RowSteps(const Operation& operation)
     : op_(operation),
+      outside_(op_.outside.begin(), op_.outside.end()),
       x_(op_.x.view()),
       y_(op_.y.view()),
       samples_(op_),
@@ -27,6 +28,7 @@ RowSteps::RowSteps(const Operation& operation)
       vertical_first_(op_.vertical_first || op_.matrix.has_value()),
       exact_(is_float(op_.input.type) || op_.border == Border::constant),
       filters_across_(!op_.matrix && !is_identity(x_)) {
+  if (op_.matrix) matrix_taps_.assign(op_.matrix->taps.begin(), op_.matrix->taps.end());
   if (!op_.matrix) across_ = AxisProgram(x_, op_.border), down_ = AxisProgram(y_, op_.border);
   const bool passed_as_stored = samples_.plain() && op_.border != Border::constant;
   keeps_stored_ = vertical_first_ && !op_.matrix && (passed_as_stored || rolls_down());
@@ -37,7 +39,7 @@ RowSteps::RowSteps(const Operation& operation)
   if (op_.border != Border::zero && op_.border != Border::constant) return;
   std::vector<float> line(std::size_t(FloatRows::padded(std::max(kept_floats_, (op_.x.in + extra) * planes_))), 0.0f);
   if (op_.border == Border::constant)
-    for (std::size_t i = 0; i < line.size(); ++i) line[i] = op_.outside[i % std::size_t(planes_)];
+    for (std::size_t i = 0; i < line.size(); ++i) line[i] = outside_[i % std::size_t(planes_)];
   outside_row_.resize(line.size() * sizeof(float));
   if (vertical_first_ || op_.border == Border::zero) {
     std::memcpy(outside_row_.data(), line.data(), outside_row_.size());
@@ -57,7 +59,7 @@ std::size_t RowSteps::kept_bytes() const {
 void RowSteps::decode(const std::byte* stored, std::int64_t begin, std::int64_t end, float* row) const {
   const std::int64_t first = begin / planes_, last = std::min(end / planes_, op_.x.in);
   samples_.decode(stored + std::size_t(first) * op_.input.pixel_bytes(), last - first, row);
-  if (last < end / planes_) std::copy_n(op_.outside.data(), planes_, row + (last - first) * planes_);
+  if (last < end / planes_) std::copy_n(outside_.data(), planes_, row + (last - first) * planes_);
 }
 
 /// Lines of the vertical pass to scratch.decoded.
@@ -133,7 +135,7 @@ void RowSteps::gather(const float* in, float* out) const {
       std::fill_n(out, planes_, 0.0f);
       continue;
     }
-    std::copy_n(source < 0 ? op_.outside.data() : in + source * planes_, planes_, out);
+    std::copy_n(source < 0 ? outside_.data() : in + source * planes_, planes_, out);
   }
 }
 
@@ -152,7 +154,7 @@ void RowSteps::filter_chunk(const float* const* in, float* const* out, std::int6
   if (op_.border == Border::constant && vertical_first_) {
     rows_to_columns(in, lanes, x_.in * planes_, scratch.beyond.data(), planes_);  // where rows hold what is beyond their sides
   } else if (op_.border == Border::constant) {
-    for (std::int64_t i = 0; i < n; ++i) scratch.beyond[std::size_t(i)] = op_.outside[std::size_t(i / lanes)];
+    for (std::int64_t i = 0; i < n; ++i) scratch.beyond[std::size_t(i)] = outside_[std::size_t(i / lanes)];
   }
   scratch.sources.resize(std::size_t(lines));
   for (std::int64_t i = 0; i < lines; ++i) {
@@ -197,7 +199,7 @@ void RowSteps::horizontal(const float* const* in, float* const* out, std::int64_
 }
 
 float RowSteps::matrix_sum(const KeptRows& kept, const TapRun& down, const TapRun& right, int plane) const {
-  const float* taps = op_.matrix->taps.data() + op_.matrix->offset[std::size_t(down.phase * std::int64_t(op_.x.first.size()) + right.phase)];
+  const float* taps = matrix_taps_.data() + op_.matrix->offset[std::size_t(down.phase * std::int64_t(op_.x.first.size()) + right.phase)];
   RunSums sums;
   float sum = 0.0f;
   std::int64_t index = 0;
@@ -206,8 +208,8 @@ float RowSteps::matrix_sum(const KeptRows& kept, const TapRun& down, const TapRu
     for (std::int64_t c = 0; c < right.count; ++c) {
       const std::int64_t x = source_index(right.first + c, x_.in, op_.border);
       const bool beyond = x < 0 || y < 0;
-      if (!beyond) sum = fma_exact(taps[index], kept.floats(y)[x * planes_ + plane], sum);
-      else if (op_.border == Border::constant) sum = fma_exact(taps[index], op_.outside[std::size_t(plane)], sum);
+      if (!beyond) sum = fma_exact(taps[index], reinterpret_cast<const float*>(kept.row(y))[x * planes_ + plane], sum);
+      else if (op_.border == Border::constant) sum = fma_exact(taps[index], outside_[std::size_t(plane)], sum);
       if (++index % run_length == 0) sums.add(sum), sum = 0.0f;
     }
   }

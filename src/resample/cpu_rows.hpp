@@ -10,16 +10,9 @@
 #include "resample/axis_program.hpp"
 #include "resample/cpu_passes.hpp"
 #include "resample/cpu_samples.hpp"
+#include "resample/kept_rows.hpp"
 
 namespace upfirdn {
-
-/// Source rows that outputs are made from, as RowSteps keeps them.
-struct KeptRows {
-  std::int64_t first = 0;              ///< number of the first row
-  std::vector<const std::byte*> rows;  ///< null: nothing needs the row
-  [[nodiscard]] const std::byte* row(std::int64_t y) const { return rows[std::size_t(y - first)]; }
-  [[nodiscard]] const float* floats(std::int64_t y) const { return reinterpret_cast<const float*>(row(y)); }
-};
 
 /// Rows of floats one after the other, with room for a vector more in each.
 class FloatRows {
@@ -45,10 +38,11 @@ struct RowScratch {
   std::int64_t nan_samples = 0;
 };
 
-/// The steps of an operation. A row of floats holds `planes` values a pixel. While the vertical pass comes first and the
+/// The steps of an operation in float32. A row of floats holds `planes` values a pixel. While the vertical pass comes first and the
 /// border is constant, rows carry one more pixel: what lies beyond the sides.
 class RowSteps {
  public:
+  using Scratch = RowScratch;
   explicit RowSteps(const Operation& operation);
 
   /// Rows are kept as they are stored: keep() is not needed. A pass that rolls decodes them as it goes.
@@ -87,6 +81,7 @@ class RowSteps {
   [[nodiscard]] float matrix_sum(const KeptRows& kept, const TapRun& down, const TapRun& right, int plane) const;
 
   const Operation& op_;
+  std::vector<float> outside_, matrix_taps_;  ///< of the operation
   AxisView x_, y_;
   SampleRows samples_;
   std::int64_t planes_;

@@ -67,6 +67,9 @@ void ToFloats(PixelType type, const std::byte* bytes, std::int64_t n, float* out
       return;
     }
     case PixelType::f32: std::copy_n(reinterpret_cast<const float*>(bytes), n, out); return;
+    case PixelType::u32:
+    case PixelType::s32:
+    case PixelType::f64: return;  // DoubleRowSteps filters these
   }
 }
 
@@ -120,6 +123,9 @@ std::int64_t FromFloats(const float* values, std::int64_t n, float low, float hi
       for (std::int64_t i = 0; i < n; ++i) samples[i] = values[i] != values[i] ? float_from_bits(0x7fc00000u) : values[i];
       return 0;
     }
+    case PixelType::u32:
+    case PixelType::s32:
+    case PixelType::f64: break;  // DoubleRowSteps filters these
   }
   return 0;
 }
@@ -379,7 +385,7 @@ SampleRows::SampleRows(const Operation& operation)
   for (std::int64_t pixel = 0; pixel < steps_.chunk_pixels; ++pixel)
     for (int c = 0; c < math.channels; ++c) {
       is_alpha_.push_back(c == math.alpha_channel ? 1 : 0);
-      bias_.push_back(math.bias != nullptr ? math.bias[c] : 0.0f);
+      bias_.push_back(math.bias != nullptr ? float(math.bias[c]) : 0.0f);
     }
   is_alpha_.resize(is_alpha_.size() + 16), bias_.resize(bias_.size() + 16);
   steps_.is_alpha = is_alpha_.data(), steps_.bias = bias_.data();

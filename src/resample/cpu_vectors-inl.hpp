@@ -22,7 +22,7 @@ template <class V>
 HWY_INLINE V fused_multiply_add(V a, V b, V c) {
 #if HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
   const hn::DFromV<V> d;
-  alignas(16) float x[4], y[4], z[4];
+  alignas(16) hn::TFromV<V> x[4], y[4], z[4];
   hn::Store(a, d, x);
   hn::Store(b, d, y);
   hn::Store(c, d, z);

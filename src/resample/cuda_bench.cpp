@@ -128,8 +128,8 @@ class Bench {
         from = to;
       }
       if (c.split == Split::epilogue)
-        cuda::add_bias_lrelu(reinterpret_cast<float*>(set.output.data()), out_bytes / sizeof(float), op.samples.bias.front(), op.samples.rule.slope,
-                             op.samples.rule.activation_gain, on);
+        cuda::add_bias_lrelu(reinterpret_cast<float*>(set.output.data()), out_bytes / sizeof(float), float(op.samples.bias.front()), float(op.samples.rule.slope),
+                             float(op.samples.rule.activation_gain), on);
     };
     if (between_bytes > 0) kernel_note = fmt::format("; {} MB more memory, {} MB moved again", between_bytes / 1000000, 2 * between_bytes / 1000000);
     if (c.split == Split::epilogue) kernel_note = fmt::format("; {} MB moved again", 2 * out_bytes / 1000000);

@@ -25,18 +25,19 @@ std::optional<std::vector<double>> resize_taps(const FilterChoice& filter, bool 
   return std::nullopt;
 }
 
-Axis resize_axis(const FilterChoice& filter, const AxisGeometry& g, bool along_x, ExitCode code) {
+Axis resize_axis(const FilterChoice& filter, const AxisGeometry& g, bool along_x, Arithmetic arithmetic) {
+  const ExitCode code = ExitCode::image_failed;
   const auto* kernel = std::get_if<FilterKernel>(&filter);
   const bool copied = g.kept || (kernel != nullptr && g.up == g.down);
   if ((copied && g.shift.num == 0) || is_named(filter, KernelName::nearest)) return nearest_axis(g);
-  if (const auto taps = resize_taps(filter, along_x)) return centred_axis(*taps, g, code);
-  return kernel_axis(*kernel, g, code);
+  if (const auto taps = resize_taps(filter, along_x)) return centred_axis(*taps, g, code, arithmetic);
+  return kernel_axis(*kernel, g, code, arithmetic);
 }
 
 /// Prepares the taps of a filter for one axis as they are laid over the samples.
-std::vector<float> correlation_taps(const std::vector<double>& taps, bool flip) {
-  std::vector<float> laid;
-  for (const double tap : taps) laid.push_back(float(tap));
+std::vector<double> correlation_taps(const std::vector<double>& taps, bool flip, Arithmetic arithmetic) {
+  std::vector<double> laid;
+  for (const double tap : taps) laid.push_back(rounded_to(arithmetic, tap));
   if (!flip) std::reverse(laid.begin(), laid.end());
   return laid;
 }
@@ -85,8 +86,7 @@ FilterGeometry filter_geometry(const FilterRequest& request, std::int64_t in, st
   return {in, std::int64_t(out), up, down, p0};
 }
 
-void note_filter(Plan& plan, const FilterRequest& request, const FilterGeometry& g, const std::vector<float>& taps, const char* axis) {
-  const std::int64_t length = std::int64_t(taps.size());
+void note_filter(Plan& plan, const FilterRequest& request, const FilterGeometry& g, std::int64_t length, const char* axis) {
   if (!request.padding && (length + g.up - g.down) % 2 == 0)
     plan.notes.push_back(fmt::format("along {}, outputs sample {} input pixels before their aligned place (taps + up - down is even)",
                                      axis, 0.5 / double(g.up)));
@@ -96,7 +96,7 @@ void note_phases(Plan& plan, const Axis& axis, const char* name) {
   double lowest = INFINITY, highest = -INFINITY;
   for (std::size_t p = 0; p < axis.count.size(); ++p) {
     double sum = 0;
-    for (std::int64_t k = 0; k < axis.count[p]; ++k) sum += double(axis.taps[std::size_t(axis.offset[p] + k)]);
+    for (std::int64_t k = 0; k < axis.count[p]; ++k) sum += axis.taps[std::size_t(axis.offset[p] + k)];
     lowest = std::min(lowest, sum), highest = std::max(highest, sum);
   }
   if (highest - lowest > 1e-5 * std::max(1.0, std::abs(highest)))
@@ -112,12 +112,12 @@ void check_pixels(std::int64_t width, std::int64_t height, const ResampleSpec& s
 
 /// Direct 2-D FIR: positions and counts per axis, taps per pair of phases.
 void plan_matrix(Operation& op, const TapMatrix& taps, bool flip, const FilterGeometry& gx, const FilterGeometry& gy) {
-  op.x = filter_axis(std::vector<float>(std::size_t(taps.columns)), gx);
-  op.y = filter_axis(std::vector<float>(std::size_t(taps.rows)), gy);
+  op.x = filter_axis(std::vector<double>(std::size_t(taps.columns)), gx);
+  op.y = filter_axis(std::vector<double>(std::size_t(taps.rows)), gy);
   PhaseMatrix matrix;
   const auto tap_at = [&](std::int64_t row, std::int64_t column) {
     if (!flip) row = taps.rows - 1 - row, column = taps.columns - 1 - column;
-    return float(taps.values[std::size_t(row * taps.columns + column)]);
+    return rounded_to(op.arithmetic(), taps.values[std::size_t(row * taps.columns + column)]);
   };
   for (std::int64_t py = 0; py < std::int64_t(op.y.first.size()); ++py)
     for (std::int64_t px = 0; px < std::int64_t(op.x.first.size()); ++px) {
@@ -154,15 +154,15 @@ void plan_filter(Plan& plan, const FilterRequest& request, const ResampleSpec& s
     plan.x = placement_of(gx, matrix->columns), plan.y = placement_of(gy, matrix->rows);
   } else {
     const auto& axes = std::get<AxisTaps>(taps);
-    const std::vector<float> x = correlation_taps(axes.x, request.flip), y = correlation_taps(axes.y, request.flip);
+    const std::vector<double> x = correlation_taps(axes.x, request.flip, op.arithmetic()), y = correlation_taps(axes.y, request.flip, op.arithmetic());
     const FilterGeometry gx = filter_geometry(request, op.input.width, std::int64_t(x.size()), true);
     const FilterGeometry gy = filter_geometry(request, op.input.height, std::int64_t(y.size()), false);
     check_pixels(gx.out, gy.out, spec, "output");
     op.x = filter_axis(x, gx);
     op.y = filter_axis(y, gy);
     plan.x = placement_of(gx, std::int64_t(x.size())), plan.y = placement_of(gy, std::int64_t(y.size()));
-    note_filter(plan, request, gx, x, "x");
-    note_filter(plan, request, gy, y, "y");
+    note_filter(plan, request, gx, std::int64_t(x.size()), "x");
+    note_filter(plan, request, gy, std::int64_t(y.size()), "y");
     if (request.normalize) note_phases(plan, op.x, "x"), note_phases(plan, op.y, "y");
   }
   op.vertical_first = request.down.y >= request.up.y;
@@ -174,8 +174,8 @@ void plan_resize(Plan& plan, const ResizeRequest& request, const ResampleSpec& s
   const ResizeGeometry g = plan_geometry(request, op.input, keeps);
   if (g.canvas) check_pixels(g.canvas->width, g.canvas->height, spec, "output");
   check_pixels(g.x.out, g.y.out, spec, "output");
-  op.x = resize_axis(spec.filter, g.x, true, ExitCode::image_failed);
-  op.y = resize_axis(spec.filter, g.y, false, ExitCode::image_failed);
+  op.x = resize_axis(spec.filter, g.x, true, op.arithmetic());
+  op.y = resize_axis(spec.filter, g.y, false, op.arithmetic());
   op.vertical_first = g.y.down >= g.y.up;
   plan.notes.insert(plan.notes.end(), g.notes.begin(), g.notes.end());
   plan.x = placement_of(g.x), plan.y = placement_of(g.y);
@@ -209,7 +209,7 @@ ImageInfo with_depth(const ImageInfo& input, Depth depth) {
     case Depth::same: return info;
     case Depth::bits8:
       if (is_signed_integer(input.type))
-        throw Error(ExitCode::image_failed, "--depth 8: signed samples stay signed and have 16 bits; use --depth 16 or f32");
+        throw Error(ExitCode::image_failed, "--depth 8: signed samples stay signed and have at least 16 bits; use --depth 16 or f32");
       info.type = PixelType::u8;
       break;
     case Depth::bits16: info.type = is_signed_integer(input.type) ? PixelType::s16 : PixelType::u16; break;

@@ -15,7 +15,7 @@ namespace {
 class DefinitionSum {
  public:
   using Real = double;
-  void add(float tap, double value) { sum_ += double(tap) * value; }
+  void add(double tap, double value) { sum_ += tap * value; }
   void skip() {}
   [[nodiscard]] double total() const { return sum_; }
 
@@ -23,14 +23,15 @@ class DefinitionSum {
   double sum_ = 0;
 };
 
-/// Accumulates as the float32 contract says.
+/// Accumulates as the contract says, in the arithmetic `R`.
+template <class R>
 class ContractSum {
  public:
-  using Real = float;
-  void add(float tap, float value) { run_ = fma_exact(tap, value, run_), count(); }
+  using Real = R;
+  void add(double tap, Real value) { run_ = fma_exact(Real(tap), value, run_), count(); }
   void skip() { count(); }
-  [[nodiscard]] float total() const {
-    RunSums sums = sums_;
+  [[nodiscard]] Real total() const {
+    BasicRunSums<Real> sums = sums_;
     if (taps_ % run_length != 0) sums.add(run_);
     return sums.total();
   }
@@ -39,8 +40,8 @@ class ContractSum {
   void count() {
     if (++taps_ % run_length == 0) sums_.add(run_), run_ = 0;
   }
-  RunSums sums_;
-  float run_ = 0;
+  BasicRunSums<Real> sums_;
+  Real run_ = 0;
   std::int64_t taps_ = 0;
 };
 
@@ -93,7 +94,7 @@ Plane<typename Sum::Real> filter_matrix(const Plane<typename Sum::Real>& in, con
   for (std::int64_t oy = 0; oy < y.out; ++oy)
     for (std::int64_t ox = 0; ox < x.out; ++ox) {
       const TapRun down = y.locate(oy), right = x.locate(ox);
-      const float* tap = op.matrix->taps.data() + op.matrix->offset[std::size_t(down.phase) * op.x.first.size() + std::size_t(right.phase)];
+      const double* tap = op.matrix->taps.data() + op.matrix->offset[std::size_t(down.phase) * op.x.first.size() + std::size_t(right.phase)];
       Sum sum;
       for (std::int64_t k = 0; k < down.count * right.count; ++k, ++tap) {
         const std::int64_t row = source_index(down.first + k / right.count, y.in, op.border);
@@ -107,14 +108,14 @@ Plane<typename Sum::Real> filter_matrix(const Plane<typename Sum::Real>& in, con
   return out;
 }
 
-/// Filtered values of one plane.
-template <class Sum>
+/// Filtered values of one plane of samples that are filtered in `Stored`.
+template <class Sum, class Stored>
 Plane<typename Sum::Real> filter_plane(const Operation& op, const Image& input, int plane) {
   using Real = typename Sum::Real;
-  const SampleMathView math = op.samples.view();
+  const BasicSampleMath<Stored> math = op.samples.view<Stored>();
   Plane<Real> in(op.x.in, op.y.in);
   std::fill(in.values.begin(), in.values.end(), Real(op.outside[std::size_t(plane)]));
-  visit_pixel_type(op.input.type, [&](auto type) {
+  visit_filtered_type<Stored>(op.input.type, [&](auto type) {
     for (std::int64_t y = 0; y < op.y.in; ++y) {
       const auto* row = reinterpret_cast<const decltype(type)*>(input.row(y));
       for (std::int64_t x = 0; x < op.x.in; ++x) in.at(x, y) = Real(math.decode(row + x * math.channels, plane));
@@ -164,7 +165,7 @@ TapBound axis_bound(const Axis& axis) {
   double largest = 0;
   for (std::size_t p = 0; p < axis.count.size(); ++p) {
     double sum = 0;
-    for (std::int64_t k = 0; k < axis.count[p]; ++k) sum += std::abs(double(axis.taps[std::size_t(axis.offset[p] + k)]));
+    for (std::int64_t k = 0; k < axis.count[p]; ++k) sum += std::abs(axis.taps[std::size_t(axis.offset[p] + k)]);
     largest = std::max(largest, sum);
   }
   return bound_of(axis.longest_phase(), largest);
@@ -175,26 +176,26 @@ double tolerance(const Operation& op, double largest_input, double largest_outpu
   TapBound x{0, 1}, y{0, 1};
   if (op.matrix) {
     double sum = 0;
-    for (const float tap : op.matrix->taps) sum += std::abs(double(tap));
+    for (const double tap : op.matrix->taps) sum += std::abs(tap);
     x = bound_of(op.x.longest_phase() * op.y.longest_phase(), sum);
   } else {
     x = axis_bound(op.x), y = axis_bound(op.y);
   }
-  const SampleMathView& math = op.samples.rule;
+  const auto& math = op.samples.rule;
   double e = 0x1p-24 * (x.terms + y.terms + 4) * x.magnitude * y.magnitude * largest_input * std::abs(double(math.gain));
   if (math.epilogue) {
     const double gain = std::max(1.0, std::abs(double(math.activation_gain)));
     e = e * gain * std::max(1.0, std::abs(double(math.slope))) + 0x1p-21 * double(math.in_max) * gain;
   }
-  if (math.depth_multiplier != 1.0f || math.depth_divisor != 1.0f)
+  if (math.depth_multiplier != 1 || math.depth_divisor != 1)
     e = e * double(math.depth_multiplier) / double(math.depth_divisor) + 0x1p-21 * std::max(1.0, largest_output);
   return e;
 }
 
 double largest_magnitude(const Operation& op, const Image& input) {
   double largest = 0;
-  for (const float v : op.outside) largest = std::max(largest, std::abs(double(v)));
-  visit_pixel_type(op.input.type, [&](auto type) {
+  for (const double v : op.outside) largest = std::max(largest, std::abs(v));
+  visit_filtered_type<float>(op.input.type, [&](auto type) {
     const auto* samples = reinterpret_cast<const decltype(type)*>(input.data());
     for (std::size_t i = 0; i < input.size_bytes() / sizeof type; ++i) {
       const double v = std::abs(double(to_float(samples[i])));
@@ -224,18 +225,18 @@ bool agrees(double wanted, double actual, double e, const ImageInfo& out, const 
   return actual >= code(v - e) && actual <= code(v + e);
 }
 
-/// Inf meets 0 or -Inf in another order in float32: NaN and Inf are left to the bytes of another backend.
+/// An operation in float32. Inf meets 0 or -Inf in another order there: NaN and Inf are left to the bytes of another backend.
 std::optional<Difference> compare_in_double(const Operation& op, const Image& input, const Image& output) {
   const SampleMathView math = op.samples.view();
   const double largest_input = largest_magnitude(op, input);
   for (int c = 0; c < math.channels; ++c) {
-    const Plane<double> filtered = filter_plane<DefinitionSum>(op, input, c);
+    const Plane<double> filtered = filter_plane<DefinitionSum, float>(op, input, c);
     for (std::int64_t y = 0; y < op.y.out; ++y)
       for (std::int64_t x = 0; x < op.x.out; ++x) {
         if (!std::isfinite(filtered.at(x, y))) continue;
         const double wanted = finish(math, filtered.at(x, y), c);
         const double actual = visit_pixel_type(op.output.type, [&](auto type) {
-          return double(to_float(sample_at<decltype(type)>(output, x, y, c)));
+          return to_real<double>(sample_at<decltype(type)>(output, x, y, c));
         });
         const double e = tolerance(op, largest_input, std::abs(wanted));
         if (!agrees(wanted, actual, e, op.output, math))
@@ -245,10 +246,11 @@ std::optional<Difference> compare_in_double(const Operation& op, const Image& in
   return std::nullopt;
 }
 
+template <class Real>
 Image run_contract(const Operation& op, const Image& input) {
-  const SampleMathView math = op.samples.view();
-  std::vector<Plane<float>> planes;
-  for (int p = 0; p < math.planes; ++p) planes.push_back(filter_plane<ContractSum>(op, input, p));
+  const BasicSampleMath<Real> math = op.samples.view<Real>();
+  std::vector<Plane<Real>> planes;
+  for (int p = 0; p < math.planes; ++p) planes.push_back(filter_plane<ContractSum<Real>, Real>(op, input, p));
   Image output(op.output);
   visit_pixel_type(op.output.type, [&](auto type) {
     for (std::int64_t y = 0; y < op.y.out; ++y) {
@@ -256,8 +258,8 @@ Image run_contract(const Operation& op, const Image& input) {
       for (std::int64_t x = 0; x < op.x.out; ++x)
         for (int c = 0; c < math.channels; ++c) {
           bool nan = false;
-          const float companion = planes[std::size_t(math.companion_plane(c))].at(x, y);
-          *sample++ = math.encode<decltype(type)>(planes[std::size_t(c)].at(x, y), companion, c, nan);
+          const Real companion = planes[std::size_t(math.companion_plane(c))].at(x, y);
+          *sample++ = math.template encode<decltype(type)>(planes[std::size_t(c)].at(x, y), companion, c, nan);
         }
     }
   });
@@ -289,8 +291,9 @@ std::optional<Difference> compare_bytes(const Image& expected, const Image& actu
       const std::int64_t x = std::int64_t(i) / info.channels;
       const int c = int(std::int64_t(i) % info.channels);
       return visit_pixel_type(info.type, [&](auto type) {
-        return Difference{x, y, c, fmt::format("is {} instead of {}", to_float(sample_at<decltype(type)>(actual, x, y, c)),
-                                               to_float(sample_at<decltype(type)>(expected, x, y, c)))};
+        using Shown = std::conditional_t<sizeof type <= 4 && !std::is_integral_v<decltype(type)>, float, double>;
+        return Difference{x, y, c, fmt::format("is {} instead of {}", to_real<Shown>(sample_at<decltype(type)>(actual, x, y, c)),
+                                               to_real<Shown>(sample_at<decltype(type)>(expected, x, y, c)))};
       });
     }
   }
@@ -299,8 +302,9 @@ std::optional<Difference> compare_bytes(const Image& expected, const Image& actu
 
 std::optional<Difference> compare_with_definition(const Operation& op, const Image& input, const Image& output) {
   if (op.raw_copy) return compare_bytes(copy_pixels(op, input), output);
-  const SampleMathView& math = op.samples.rule;
-  if (math.premultiply || math.linear || math.nodata) return compare_bytes(run_contract(op, input), output);
+  if (op.arithmetic() == Arithmetic::float64) return compare_bytes(run_contract<double>(op, input), output);
+  const auto& math = op.samples.rule;
+  if (math.premultiply || math.linear || math.nodata) return compare_bytes(run_contract<float>(op, input), output);
   return compare_in_double(op, input, output);
 }
 

@@ -19,7 +19,8 @@ struct Difference {
 [[nodiscard]] std::optional<Difference> compare_bytes(const Image& expected, const Image& actual);
 
 /// Compares `output` with a plain scalar form of `operation`, sample by sample, that shares no pass code with the backends:
-/// in float64 within the tolerance of SEMANTICS 5; with alpha, light or nodata in the float32 contract, to the byte.
+/// in float64 within the tolerance of SEMANTICS 5; with alpha, light or nodata, and of samples that are filtered in float64,
+/// in the contract of the backends, to the byte.
 [[nodiscard]] std::optional<Difference> compare_with_definition(const Operation& operation, const Image& input, const Image& output);
 
 }  // namespace upfirdn

@@ -113,7 +113,7 @@ std::vector<double> reference(const ResampleSpec& spec, const Image& image) {
       visit_pixel_type(in.type, [&](auto sample) {
         for (std::int64_t i = 0; i < samples; ++i) {
           std::memcpy(&sample, from + std::size_t(i) * sizeof sample, sizeof sample);
-          row[std::size_t(i)] += down.taps[k] * double(to_float(sample));
+          row[std::size_t(i)] += down.taps[k] * to_real<double>(sample);
         }
       });
     }

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 import oracle
+from exr_file import exr_bytes, read_exr, window_of
 from png_file import png_bytes, read_png
 from support import BORDERS, ProgramTest
 
@@ -92,6 +93,20 @@ class Geometry(ProgramTest):
         self.assertEqual(out.shape, (460, 460))
         np.testing.assert_array_equal(out[213:247, 213:247], np.full((34, 34), 3))
         self.assertEqual(int(out[:200].max()), 0)
+
+
+class Windows(ProgramTest):
+    def test_geo_14_the_data_window_keeps_its_place_in_the_display_window(self):
+        image = np.zeros((64, 64), np.float32)
+        image[16, 16] = 1
+        self.path("in.exr").write_bytes(exr_bytes(image, data=(-16, -16, 47, 47), display=(0, 0, 31, 31)))
+        self.succeed("resize", "in.exr", "-o", "out.exr", "--down", "2", "--filter", "box")
+        channels, attributes = read_exr(self.path("out.exr"))
+        self.assertEqual(window_of(attributes, "dataWindow"), (-8, -8, 23, 23))
+        self.assertEqual(window_of(attributes, "displayWindow"), (0, 0, 15, 15))
+        expected = np.zeros((32, 32), np.float32)
+        expected[8, 8] = 0.25
+        np.testing.assert_array_equal(channels["Y"], expected)
 
 
 if __name__ == "__main__":

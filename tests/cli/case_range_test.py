@@ -4,6 +4,7 @@ import unittest
 
 import numpy as np
 
+from exr_file import exr_bytes, read_exr
 from png_file import png_bytes, read_png
 from support import ProgramTest
 from tiff_file import read_tiff
@@ -55,6 +56,12 @@ class Range(ProgramTest):
         np.testing.assert_allclose([out[3], out[5], out[7]], [negative, middle, middle], rtol=1e-5)
         eight = self.process("filter", row[None], f"--taps-x={HALF_BAND}", "--up", "2,1", "--pad", "3,3,0,0", "--depth", "8")
         self.assertEqual((eight[0, 3], eight[0, 5]), (0, 255))
+        self.path("row.exr").write_bytes(exr_bytes(row[None]))
+        operator = (f"--taps-x={HALF_BAND}", "--up", "2,1", "--pad", "3,3,0,0", "--border", "edge")
+        self.succeed("filter", "row.exr", "-o", "out.exr", *operator)
+        np.testing.assert_array_equal(read_exr(self.path("out.exr"))[0]["Y"][0], out)
+        self.succeed("filter", "row.exr", "-o", "out.png", "--depth", "16", *operator)
+        self.assertEqual(read_png(self.path("out.png"))[0, [3, 5]].tolist(), [0, 65535])
 
     def test_rng_10_linear_taps_stay_between_the_samples(self):
         out = self.resize_row([-1.25, 0.5, 1.5], 24, "--filter", "triangle", dtype=np.float32)
@@ -73,6 +80,9 @@ class NotANumber(ProgramTest):
         row[5] = np.nan
         out = self.filter_row(row, [1, 1, 1], pad=(1, 1), border="edge", dtype=np.float32)
         self.assertEqual(np.flatnonzero(np.isnan(out)).tolist(), [4, 5, 6])
+        self.path("row.exr").write_bytes(exr_bytes(row[None]))
+        self.succeed("filter", "row.exr", "-o", "out.exr", "--taps-x", "1,1,1", "--pad", "1,1,0,0", "--border", "edge")
+        np.testing.assert_array_equal(read_exr(self.path("out.exr"))[0]["Y"][0], out)
         np.testing.assert_allclose(np.delete(out, [4, 5, 6]), 1, rtol=2.0 ** -22)
 
     def test_nan_03_becomes_zero_with_one_warning(self):
@@ -113,6 +123,11 @@ class BitDepth(ProgramTest):
 
     def test_bit_05_full_scale_maps_to_one(self):
         self.path("white.png").write_bytes(png_bytes(np.full((2, 3), 65535, np.uint16)))
+        for depth, dtype in (("f16", np.float16), ("f32", np.float32)):
+            self.succeed("resize", "white.png", "-o", f"{depth}.exr", "--scale", "1", "--depth", depth)
+            array = read_exr(self.path(f"{depth}.exr"))[0]["Y"]
+            self.assertEqual(array.dtype, dtype)
+            np.testing.assert_array_equal(array, np.ones((2, 3), dtype))
         self.succeed("resize", "white.png", "-o", "white.tif", "--scale", "1", "--depth", "f32")
         array, _ = read_tiff(self.path("white.tif"))
         self.assertEqual(array.dtype.itemsize, 4)

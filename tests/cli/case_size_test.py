@@ -10,6 +10,7 @@ import numpy as np
 
 import support
 import tiff_file as tiff
+from exr_file import exr_bytes
 from png_file import SIGNATURE, chunk, header, png_bytes, read_png
 from pnm_file import pfm_bytes, pnm_bytes
 from support import BORDERS, ProgramTest
@@ -80,6 +81,13 @@ class Sizes(ProgramTest):
         self.fail_with(1, "resize", "zero.png", "-o", "out.png", "--size", "9x9", naming="zero.png")
         np.save(self.path("zero.npy"), np.zeros((0, 5), np.uint8))
         self.fail_with(1, "resize", "zero.npy", "-o", "out.png", "--size", "9x9", naming="zero.npy")
+        for tile in ((0, 0), (0, 16), (16, 0)):
+            data = exr_bytes(np.zeros((5, 5), np.float32), tile=(16, 16))
+            self.path("zero.exr").write_bytes(data.replace(struct.pack("<IIB", 16, 16, 0), struct.pack("<IIB", *tile, 0)))
+            self.fail_with(1, "resize", "zero.exr", "-o", "out.png", "--size", "9x9", naming=["zero.exr", f"{tile[0]}x{tile[1]}"])
+        page = tiff_bytes(np.zeros((16, 16), np.uint8), tags={tiff.TILE_WIDTH: [0], tiff.TILE_HEIGHT: [16]})
+        self.path("zero.tif").write_bytes(page)
+        self.fail_with(1, "resize", "zero.tif", "-o", "out.png", "--size", "9x9", naming="zero.tif")
         for target in ("0x5", "5x0", "x", "0x"):
             self.fail_with(2, "resize", "zero.png", "-o", "out.png", "--size", target, naming="--size")
 
@@ -97,6 +105,12 @@ class Truncated(ProgramTest):
         self.path("rgb.ppm").write_bytes(files["e.ppm"])
         for name in ("h.jpg", "i.bmp", "j.webp", "k.jp2"):
             self.succeed("resize", "rgb.ppm", "-o", name, "--scale", "1")
+            files[name] = self.path(name).read_bytes()
+        files["l.exr"] = exr_bytes(gray.astype(np.float32))
+        files["m.exr"] = exr_bytes(rgb.astype(np.float16), tile=(16, 16))
+        for compression in ("rle", "zips", "zip", "piz", "pxr24", "b44", "b44a", "dwaa", "dwab"):
+            name = f"{compression}.exr"
+            self.succeed("resize", "rgb.ppm", "-o", name, "--scale", "1", "--depth", "f16", "--compression", compression)
             files[name] = self.path(name).read_bytes()
         return files
 

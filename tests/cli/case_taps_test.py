@@ -1,12 +1,14 @@
 """Cases TAP and LOC: extremes and text of taps, locale."""
 
 import shutil
+import struct
 import subprocess
 import unittest
 from pathlib import Path
 
 import numpy as np
 
+from exr_file import attribute, exr_bytes
 from png_file import png_bytes
 from support import ProgramTest
 
@@ -75,18 +77,21 @@ class Locale(ProgramTest):
     def outputs(self, environment):
         runs = (("filter", "in.png", "-o", "a.png", "--overwrite", "--taps", "0.25,0.75,0.75,0.25", "--up", "2"),
                 ("resize", "in.png", "-o", "b.png", "--overwrite", "--scale", "0.5", "--filter", "gaussian:sigma=0.7"))
+        runs += (("resize", "in.exr", "-o", "c.exr", "--overwrite", "--scale", "0.5"),)
         for arguments in runs:
             self.succeed(*arguments, env=environment)
         printed = [self.succeed(*arguments, env=environment).out
                    for arguments in (("taps", "--filter", "gaussian:sigma=0.7", "--down", "2"),
-                                     ("info", "in.png", "--json"))]
+                                     ("info", "in.png", "--json"), ("info", "in.exr"), ("info", "in.exr", "--json"))]
         compared = self.run_program("compare", "in.png", "in.png", env=environment).out
-        return [self.path("a.png").read_bytes(), self.path("b.png").read_bytes(), *printed, compared]
+        return [self.path("a.png").read_bytes(), self.path("b.png").read_bytes(), self.path("c.exr").read_bytes(), *printed, compared]
 
     def test_loc_01_a_decimal_comma_changes_nothing(self):
         self.path("in.png").write_bytes(png_bytes(np.arange(256, dtype=np.uint16).reshape(16, 16) * 257))
+        density = attribute("xDensity", "float", struct.pack("<f", 72.5))
+        self.path("in.exr").write_bytes(exr_bytes(np.ones((9, 9), np.float32), data=(1, 1, 9, 9), display=(0, 0, 9, 9), extra=(density,)))
         plain = self.outputs({"LC_ALL": "C"})
-        self.assertNotRegex(plain[2].decode(), r"\d,\d\d\d")
+        self.assertNotRegex(plain[3].decode(), r"\d,\d\d\d")
         checked = 0
         for name in ("de_DE", "pl_PL"):
             if comma_locale(self.folder, name):

@@ -70,14 +70,10 @@ class Tiff(ProgramTest):
             array[..., 0] += np.arange(4, dtype=dtype)[:, None]
             np.testing.assert_array_equal(self.to_png(tiff_bytes(array, planar=True, rows_per_strip=1)), array)
 
-    def test_tif_06_wide_integers_are_read_or_refused(self):
+    def test_tif_06_wide_integers_are_read(self):
         self.path("in.tif").write_bytes(tiff_bytes(np.array([[1, 70000]], np.uint32)))
-        result = self.run_program("resize", "in.tif", "-o", "out.tif", "--scale", "1")
-        if result.code == 0:
-            np.testing.assert_array_equal(read_tiff(self.path("out.tif"))[0], [[1, 70000]])
-        else:
-            self.assertEqual((result.code, len(result.err.splitlines())), (1, 1), str(result))
-            self.assertFalse(self.path("out.tif").exists())
+        self.succeed("resize", "in.tif", "-o", "out.tif", "--scale", "1")
+        np.testing.assert_array_equal(read_tiff(self.path("out.tif"))[0], [[1, 70000]])
 
     def test_tif_06_each_page_by_its_own_tags(self):
         self.path("in.tif").write_bytes(two_pages(np.full((6, 8), 200, np.uint8), np.full((6, 8), 2000, np.uint16)))

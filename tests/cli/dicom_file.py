@@ -98,7 +98,7 @@ def dicom_bytes(array, syntax=EXPLICIT, frames=False, bits=None, photometric=Non
     array = np.asarray(array)
     fields = image_fields(array, frames, bits, photometric, changes)
     stored = array.astype(array.dtype.newbyteorder(">" if syntax == BIG else "<")).tobytes()
-    return file_bytes(fields, stored, syntax, vr="OW" if array.dtype.itemsize == 2 else "OB", **options)
+    return file_bytes(fields, stored, syntax, vr="OB" if array.dtype.itemsize == 1 else "OW", **options)
 
 
 def parse(data, at=0, end=None):
@@ -181,7 +181,7 @@ class Dicom:
 
     def array(self):
         """Frames x rows x columns (x 3), of uncompressed pixels."""
-        dtype = {(8, 0): "u1", (16, 0): "<u2", (16, 1): "<i2"}[int(self.number(ALLOCATED)), int(self.number(SIGN))]
+        dtype = {(8, 0): "u1", (16, 0): "<u2", (16, 1): "<i2", (32, 0): "<u4", (32, 1): "<i4"}[int(self.number(ALLOCATED)), int(self.number(SIGN))]
         frames = int(self.number(FRAMES)) if FRAMES in self else 1
         shape = [frames, int(self.number(ROWS)), int(self.number(COLUMNS))] + ([3] if self.number(SAMPLES) == 3 else [])
         return np.frombuffer(self.raw(PIXELS), dtype, int(np.prod(shape))).reshape(shape)

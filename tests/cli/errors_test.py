@@ -131,7 +131,7 @@ class Failures(ProgramTest):
         self.failed("resize", "gray16.png", "-o", "out.pfm", *SIZE, naming="out.pfm")
 
     def test_types_of_arrays_that_are_refused_by_name(self):
-        for dtype in ("<u4", "<i4", "<f8", "|i1", "<c8", "|b1", "<i8", "|S3"):
+        for dtype in ("|i1", "<c8", "|b1", "<i8", "|S3"):
             np.save(self.path("in.npy"), np.zeros((3, 3), dtype))
             self.fail_with(1, "resize", "in.npy", "-o", "out.npy", *SIZE, naming="in.npy")
         np.save(self.path("in.npy"), np.array([[None]]), allow_pickle=True)

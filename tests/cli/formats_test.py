@@ -53,8 +53,9 @@ class RoundTrips(ProgramTest):
     def test_floats(self):
         values = RANDOM.normal(size=(5, 7)).astype(np.float32)
         values[0, :4] = (np.inf, -np.inf, -0.0, 1e-42)
-        self.there_and_back(values, ("tif", "pfm", "npy"))
-        self.there_and_back(RANDOM.normal(size=(5, 7, 3)).astype(np.float32), ("tif", "pfm", "npy"))
+        self.there_and_back(values, ("tif", "pfm", "npy", "exr"))
+        self.there_and_back(RANDOM.normal(size=(5, 7, 3)).astype(np.float32), ("tif", "pfm", "npy", "exr"))
+        self.there_and_back(RANDOM.normal(size=(5, 7, 3)).astype(np.float16), ("tif", "npy", "exr"))
 
     def test_gray_and_alpha_at_16_bit_stays_two_channels(self):
         array = samples(np.uint16, (5, 7, 2))

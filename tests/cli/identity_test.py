@@ -10,6 +10,7 @@ import numpy as np
 
 import metadata_file as m
 import tiff_file as tiff
+from exr_file import attribute, exr_bytes, named, read_exr, read_header, window_of
 from png_file import png_bytes, png_chunks, read_png
 from pnm_file import pam_bytes, pfm_bytes, pnm_bytes, read_pnm
 from support import ProgramTest
@@ -49,7 +50,7 @@ class Identity(ProgramTest):
             self.assertEqual(zlib.decompress(chunks[b"iCCP"].split(b"\0", 1)[1][1:]), profile)
 
     def test_tiff(self):
-        types = (np.uint8, np.uint16, np.int16, np.float16, np.float32)
+        types = (np.uint8, np.uint16, np.uint32, np.int16, np.int32, np.float16, np.float32, np.float64)
         for dtype, channels, order, deflate in itertools.product(types, (1, 3), "<>", (False, True)):
             array = samples(dtype, 9, 7, channels)
             profile = m.profile(b"RGB " if channels > 2 else b"GRAY")
@@ -89,6 +90,25 @@ class Identity(ProgramTest):
         self.assertIn("4095", self.succeed("resize", "a.tif", "-o", "b.png", "--scale", "1").err)
         np.testing.assert_array_equal(read_png(self.path("b.png")), np.rint(array * 65535.0 / 4095))
 
+    def test_exr(self):
+        extra = (attribute("owner", "string", b"somebody"), attribute("xDensity", "float", struct.pack("<f", 72.3)),
+                 attribute("chromaticities", "chromaticities", struct.pack("<8f", .7, .3, .2, .7, .15, .05, .3127, .329)),
+                 attribute("worldToCamera", "m44f", RANDOM.bytes(64)), attribute("mine", "ownType", b"any bytes"))
+        aspect = {"pixelAspectRatio": attribute("pixelAspectRatio", "float", struct.pack("<f", 1.0666667))}
+        for dtype, channels, tile in itertools.product((np.float16, np.float32), (1, 2, 3, 4), (None, (4, 3))):
+            array = samples(dtype, 9, 7, channels) if channels > 1 else samples(dtype, 9, 7)
+            data = exr_bytes(array, data=(-3, 2, 3, 10), display=(0, 0, 5, 5), tile=tile, extra=extra, replace=aspect)
+            out, attributes = read_exr(self.same("a.exr", data))
+            self.assertEqual(sorted(out), sorted(named(array)))
+            for name, plane in named(array).items():
+                self.assertEqual(out[name].dtype, dtype)
+                np.testing.assert_array_equal(out[name], plane)
+            told, _ = read_header(data)
+            for name in ("owner", "xDensity", "chromaticities", "worldToCamera", "mine", "pixelAspectRatio", "compression"):
+                self.assertEqual(attributes[name], told[name], name)
+            self.assertEqual(window_of(attributes, "dataWindow"), (-3, 2, 3, 10))
+            self.assertEqual(window_of(attributes, "displayWindow"), (0, 0, 5, 5))
+
     def test_pnm(self):
         for maxval, channels in itertools.product((1, 7, 255, 1023, 4095, 65535), (1, 3)):
             array = RANDOM.integers(0, maxval + 1, (9, 7, channels)).astype(np.uint8 if maxval < 256 else np.uint16)
@@ -103,7 +123,7 @@ class Identity(ProgramTest):
         self.assertEqual(self.same("a.pam", data).split(b"ENDHDR\n")[1], data.split(b"ENDHDR\n")[1])
         data = pfm_bytes(samples(np.float32, 9, 7), False)
         self.assertEqual(self.same("a.pfm", data)[-9 * 7 * 4:], data[-9 * 7 * 4:])
-        for dtype in (np.uint8, np.uint16, np.int16, np.float16, np.float32):
+        for dtype in (np.uint8, np.uint16, np.uint32, np.int16, np.int32, np.float16, np.float32, np.float64):
             array = samples(dtype, 9, 7, 5)
             np.save(self.path("source.npy"), array)
             self.same("a.npy", self.path("source.npy").read_bytes())

@@ -8,7 +8,9 @@ from tiff_file import Long
 
 EXIF_MARK, XMP_MARK, ICC_MARK = b"Exif\0\0", b"http://ns.adobe.com/xap/1.0/\0", b"ICC_PROFILE\0"
 APP1, APP2, COMMENT = 0xE1, 0xE2, 0xFE
-X_DIMENSION, Y_DIMENSION, EXPOSURE, LATITUDE, THUMBNAIL, THUMBNAIL_BYTES = 0xA002, 0xA003, 0x829A, 2, 0x201, 0x202
+X_DIMENSION, Y_DIMENSION, EXPOSURE, THUMBNAIL, THUMBNAIL_BYTES = 0xA002, 0xA003, 0x829A, 0x201, 0x202
+GPS_VERSION, LATITUDE = 0, 2
+GPS_FIELDS = {GPS_VERSION: b"\2\3\0\0", LATITUDE: [Fraction(52), Fraction(30), Fraction(0)]}
 
 
 def profile(space=b"RGB ", size=132):
@@ -22,14 +24,14 @@ def exif(order="<", orientation=None, width=None, height=None, resolution=None, 
     image = {271: "Maker", tiff.SOFTWARE: "program 1"}
     photo = {EXPOSURE: [Fraction(1, 250)], **(photo or {})}
     if orientation:
-        image[tiff.ORIENTATION] = [orientation]
+        image[tiff.ORIENTATION] = [orientation]  # a Long is stored in 32 bits, as some programs do
     if resolution:
         image.update({tiff.X_RESOLUTION: [resolution[0]], tiff.Y_RESOLUTION: [resolution[1]], tiff.RESOLUTION_UNIT: [2]})
     if width:
         photo.update({X_DIMENSION: [Long(width)], Y_DIMENSION: [height]})
     data = (b"II*\0" if order == "<" else b"MM\0*") + bytes(4)
     added, places = [], {}
-    for pointer, fields in ((tiff.EXIF, photo), (tiff.GPS, {LATITUDE: [Fraction(52), Fraction(30), Fraction(0)]})):
+    for pointer, fields in ((tiff.EXIF, photo), (tiff.GPS, GPS_FIELDS)):
         part, places[pointer] = tiff.directory(order, fields, len(data) + sum(map(len, added)))
         added.append(part)
     data += b"".join(added)

@@ -60,7 +60,7 @@ class Metadata(ProgramTest):
         tags = {**tags, 271: "Maker", tiff.SOFTWARE: "program 1", tiff.EXIF: [tiff.Long(0)], tiff.GPS: [tiff.Long(0)]}
         end = len(tiff_bytes(array, order, tags=tags))
         photo, at = tiff.directory(order, {m.EXPOSURE: [Fraction(1, 250)], m.X_DIMENSION: [tiff.Long(96)]}, end)
-        gps, gps_at = tiff.directory(order, {m.LATITUDE: [Fraction(52), Fraction(30), Fraction(0)]}, end + len(photo))
+        gps, gps_at = tiff.directory(order, m.GPS_FIELDS, end + len(photo))
         tags.update({tiff.EXIF: [tiff.Long(at)], tiff.GPS: [tiff.Long(gps_at)]})
         return tiff_bytes(array, order, tags=tags) + photo + gps
 
@@ -102,7 +102,7 @@ class Metadata(ProgramTest):
                 where = f"{source} -> {out}"
                 self.assertEqual(told["profile"], profile, where)
                 exif = told["exif"]
-                self.assertEqual((exif[m.EXPOSURE], exif["gps"][m.LATITUDE]), ([1, 250], [52, 1, 30, 1, 0, 1]), where)
+                self.assertEqual((exif[m.EXPOSURE], exif["gps"]), ([1, 250], {m.GPS_VERSION: [2, 3, 0, 0], m.LATITUDE: [52, 1, 30, 1, 0, 1]}), where)
                 self.assertEqual((bytes(exif[271]), bytes(exif[tiff.SOFTWARE])), (b"Maker\0", b"program 1\0"), where)
                 self.assertEqual(exif[m.X_DIMENSION], [48], where)
                 self.assertIn(b"<dc:title>Hand</dc:title>", told["xmp"], where)
@@ -145,7 +145,7 @@ class Metadata(ProgramTest):
                 np.testing.assert_array_equal(out, wanted, f"TIFF {number}")
                 self.assertIn(tags.get(tiff.ORIENTATION, [1]), ([1],))
                 self.assertEqual(tags[tiff.X_RESOLUTION], [300, 1] if number < 5 else [100, 1])
-                self.path("a.png").write_bytes(png_bytes(stored, chunks=[(b"eXIf", m.exif(order, number, 7, 5))]))
+                self.path("a.png").write_bytes(png_bytes(stored, chunks=[(b"eXIf", m.exif(order, number if order == "<" else tiff.Long(number), 7, 5))]))
                 data = self.resize("a.png", "b.png")
                 np.testing.assert_array_equal(read_png(data), wanted, f"PNG {number}")
                 exif = self.found("b.png", data)["exif"]

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 
 import dicom_file as d
+from exr_file import exr_bytes
 from png_file import png_bytes
 from support import PROGRAM, ProgramTest
 
-GDCM, OPENCV = "libgdcm3.0", "libopencv-imgcodecs406"
+GDCM, OPENCV, OPENEXR = "libgdcm3.0", "libopencv-imgcodecs406", "libopenexr-3-1-30"
 
 
 class Modules(ProgramTest):
@@ -23,6 +24,7 @@ class Modules(ProgramTest):
         image = np.arange(64 * 64, dtype=np.uint16).reshape(64, 64)
         self.path("plain.dcm").write_bytes(d.dicom_bytes(image))
         self.path("plain.png").write_bytes(png_bytes((image // 16).astype(np.uint8)))
+        self.path("plain.exr").write_bytes(exr_bytes((image / 4096).astype(np.float32)))
         self.succeed("resize", "plain.dcm", "-o", "packed.dcm", "--scale", "1", "--transfer-syntax", "jpeg-ls")
         self.succeed("resize", "plain.png", "-o", "plain.bmp", "--scale", "1")
 
@@ -72,6 +74,19 @@ class Modules(ProgramTest):
         self.check("plain.bmp", OPENCV)
         self.replace("imaging.so", None)
         self.check("plain.bmp", OPENCV, "imaging.so")
+
+    def test_openexr_missing_or_broken(self):
+        self.replace("exr.so", "nothing")
+        self.check("plain.exr", OPENEXR)
+        self.replace("exr.so", None)
+        self.check("plain.exr", OPENEXR, "exr.so")
+        self.assertIn("exr not found", self.succeed("--version").out.decode())
+        self.fail_with(1, "resize", "plain.png", "-o", "out.exr", "--scale", "1", "--depth", "f16", naming=[OPENEXR, "module"])
+        self.assertFalse(self.path("out.exr").exists())
+
+    def test_a_module_of_another_version(self):
+        shutil.copy2(self.modules / "imaging.so", self.modules / "exr.so")
+        self.check("plain.exr", OPENEXR, "version")
 
 
 if __name__ == "__main__":

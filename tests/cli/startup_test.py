@@ -6,6 +6,7 @@ import unittest
 import numpy as np
 
 from dicom_file import dicom_bytes
+from exr_file import exr_bytes
 from png_file import png_bytes
 from pnm_file import pnm_bytes
 from support import ProgramTest
@@ -31,7 +32,8 @@ class Startup(ProgramTest):
         self.path("in.pgm").write_bytes(pnm_bytes(array))
         np.save(self.path("in.npy"), array)
         self.path("in.dcm").write_bytes(dicom_bytes(array))  # not compressed
-        runs = [("--version",), ("--help",)]
+        self.path("in.exr").write_bytes(exr_bytes(array.astype(np.float32)))
+        runs = [("--version",), ("--help",), ("info", "in.exr")]
         runs += [("resize", f"in.{kind}", "-o", f"out.{kind}", "--size", "9x9", "--device", "cpu")
                  for kind in ("png", "tif", "pgm", "npy", "dcm")]
         for arguments in runs:
@@ -43,6 +45,10 @@ class Startup(ProgramTest):
         self.path("in.png").write_bytes(png_bytes(np.zeros((9, 9), np.uint8)))
         _, log = self.loaded("resize", "in.png", "-o", "out.bmp", "--size", "9x9", "--device", "cpu")
         self.assertTrue(any("imgcodecs" in line for line in log.splitlines() if "calling init" in line))
+        self.path("in.exr").write_bytes(exr_bytes(np.zeros((9, 9), np.float32)))
+        _, log = self.loaded("resize", "in.exr", "-o", "out.exr", "--size", "9x9", "--device", "cpu")
+        found = [name for name in HEAVY if any(name in line for line in log.splitlines() if "calling init" in line)]
+        self.assertEqual(found, ["OpenEXR"])
 
     def test_version_is_quick_and_complete(self):
         times = []

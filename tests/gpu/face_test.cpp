@@ -10,7 +10,7 @@ namespace {
 
 using namespace upfirdn;
 
-/// A planned 2:1 reduction of a 16x12 u16 image with everything it needs on the device.
+/// A planned 2:1 reduction of a 16x12 image with everything it needs on the device.
 struct Fixture {
   Plan plan;
   cuda::Stream stream = cuda::make_stream();
@@ -18,17 +18,17 @@ struct Fixture {
   cuda::DeviceBuffer in, out, counter;
   cuda::DeviceImage input, output;
 
-  Fixture() {
+  explicit Fixture(PixelType type = PixelType::u16) {
     ResampleSpec spec;
     spec.operation = ResizeRequest{.target = ByFactors{{1, 1}, {2, 2}}};
-    const ImageInfo info{.width = 16, .height = 12, .channels = 1, .type = PixelType::u16, .maxval = 65535};
+    const ImageInfo info{.width = 16, .height = 12, .channels = 1, .type = type, .maxval = full_scale(type)};
     plan = make_plan(spec, info, info);
     operation.prepare(plan.operation, stream.get());
-    input = {in.reserve(1024), 16, 12, 1, PixelType::u16, 32};
-    output = {out.reserve(1024), 8, 6, 1, PixelType::u16, 16};
+    input = {in.reserve(2048), 16, 12, 1, type, 16 * size_bytes(type)};
+    output = {out.reserve(1024), 8, 6, 1, type, 8 * size_bytes(type)};
     counter.reserve(8);
   }
-  void launch() { cuda::launch(operation, input, output, reinterpret_cast<unsigned long long*>(counter.data()), stream.get()); }
+  std::string launch() { return cuda::launch(operation, input, output, reinterpret_cast<unsigned long long*>(counter.data()), stream.get()); }
   std::string refusal(const std::function<void(Fixture&)>& spoil) {
     spoil(*this);
     try {
@@ -46,6 +46,14 @@ TEST_CASE("the kernels run a planned operation", "[face]") {
   Fixture f;
   CHECK_NOTHROW(f.launch());
   CHECK(cudaStreamSynchronize(f.stream.get()) == cudaSuccess);
+}
+
+TEST_CASE("samples that float32 does not hold are filtered in double", "[face]") {
+  for (const PixelType type : {PixelType::u32, PixelType::s32, PixelType::f64}) {
+    Fixture f(type);
+    CHECK(f.launch() == "fused, vertical first, 1 planes, double");
+    CHECK(cudaStreamSynchronize(f.stream.get()) == cudaSuccess);
+  }
 }
 
 TEST_CASE("the kernels name the argument that is wrong", "[face]") {

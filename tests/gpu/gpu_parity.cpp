@@ -21,7 +21,7 @@ namespace {
 using namespace upfirdn;
 
 struct Options {
-  std::uint64_t cases = 2400, first = 0;
+  std::uint64_t cases = 3840, first = 0;
   bool expect_mismatch = false, grid = false;
 };
 

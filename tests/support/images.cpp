@@ -55,6 +55,15 @@ void put_sample(Image& image, std::int64_t x, std::int64_t y, int channel, doubl
     case PixelType::f32:
       store(float(value));
       break;
+    case PixelType::u32:
+      store(std::uint32_t(value));
+      break;
+    case PixelType::s32:
+      store(std::int32_t(value));
+      break;
+    case PixelType::f64:
+      store(value);
+      break;
   }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// A second implementation of the definition, written from its text and sharing no code with the product:
-/// slow, plain, in float64 (`evaluate`, with the promised error bound) and in the float32 contract
-/// (`emulate`, byte for byte).
+/// slow, plain, in more bits than the product (`evaluate`, with the promised error bound) and in the contract
+/// in float32 or float64 (`emulate`, byte for byte).
 ///
 /// Both leave out the letterbox and work on the crop; the picture they give is what a backend gives.
 
@@ -15,11 +15,14 @@
 
 namespace upfirdn::oracle {
 
+/// Of the definition: more bits than float64 has.
+using Exact = long double;
+
 /// The taps that one output of an axis uses, in ascending input position.
 struct Weights {
   std::int64_t first = 0;      ///< input position of the first tap, before the border rule
   std::int64_t j0 = 0;         ///< index of the first tap in the prototype (operator and custom taps)
-  std::vector<double> taps{};  ///< before the rounding to float32
+  std::vector<double> taps{};  ///< before the rounding to the arithmetic
 };
 
 /// One axis of an operation.
@@ -48,10 +51,10 @@ struct Setup {
 /// Sizes, factors and taps. The request must be valid.
 [[nodiscard]] Setup resolve(const ResampleSpec& spec, const ImageInfo& input);
 
-/// The float64 result before rounding and how far a correct implementation may be from it.
+/// The result before rounding and how far a correct implementation may be from it.
 struct Reference {
   ImageInfo info{};
-  std::vector<double> value{};  ///< [y][x][channel], output codes
+  std::vector<Exact> value{};  ///< [y][x][channel], output codes
   std::vector<double>
       error{};  ///< of each value; infinity: not checked (colour of nearly transparent pixels)
 };
@@ -60,7 +63,7 @@ struct Reference {
 /// The first sample of `actual` that the reference does not allow, as text; nullopt if it never does.
 [[nodiscard]] std::optional<std::string> disagreement(const Reference& reference, const Image& actual);
 
-/// The bytes that the float32 contract prescribes.
+/// The bytes that the contract prescribes.
 [[nodiscard]] Image emulate(const ResampleSpec& spec, const Image& image);
 
 /// The part of an image that the request's crop names; the whole image without a crop.
@@ -73,6 +76,6 @@ struct Reference {
 [[nodiscard]] double sample_at(const Image& image, std::int64_t x, std::int64_t y, int channel);
 
 /// Nearest value of the pixel type to a finite or infinite number: half to even, integers clamped.
-[[nodiscard]] double rounded_to(PixelType type, double value, double maxval);
+[[nodiscard]] double rounded_to(PixelType type, Exact value, double maxval);
 
 }  // namespace upfirdn::oracle

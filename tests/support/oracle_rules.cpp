@@ -6,7 +6,7 @@ namespace upfirdn::oracle {
 namespace {
 
 bool is_float_type(PixelType type) {
-  return type == PixelType::f16 || type == PixelType::f32;
+  return type == PixelType::f16 || type == PixelType::f32 || type == PixelType::f64;
 }
 
 void set_epilogue(const EpilogueRequest& request, const Setup& setup, Rules& rules) {
@@ -24,7 +24,7 @@ void set_epilogue(const EpilogueRequest& request, const Setup& setup, Rules& rul
   rules.epilogue = biased || activates || request.activation_gain != 1.0 || request.clamp.has_value();
   rules.range = request.range;
   if (is_float_type(setup.input.type)) rules.range = ValueRange::code;
-  if (setup.input.type == PixelType::s16 && rules.range == ValueRange::signed_unit)
+  if ((setup.input.type == PixelType::s16 || setup.input.type == PixelType::s32) && rules.range == ValueRange::signed_unit)
     rules.range = ValueRange::unit;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 
 #include "oracle.hpp"
 
@@ -18,12 +19,19 @@ double half_value(std::uint16_t bits) {
   return sign * std::ldexp(1024 + fraction, exponent - 25);
 }
 
-double nearest_half(double v) {
-  if (!std::isfinite(v) || v == 0) return v;
+double nearest_half(Exact v) {
+  if (!std::isfinite(v) || v == 0) return double(v);
   const int exponent = std::max(std::ilogb(v), -14);
   const double unit = std::ldexp(1.0, exponent - 10);
-  const double rounded = std::nearbyint(v / unit) * unit;
-  return std::abs(rounded) > 65504.0 ? std::copysign(INFINITY, v) : rounded;
+  const double rounded = double(std::nearbyint(v / unit)) * unit;
+  return std::abs(rounded) > 65504.0 ? std::copysign(INFINITY, v < 0 ? -1.0 : 1.0) : rounded;
+}
+
+template <class T>
+double number_at(const std::byte* at) {
+  T value{};
+  std::memcpy(&value, at, sizeof value);
+  return double(value);
 }
 
 }  // namespace
@@ -66,26 +74,34 @@ double sample_at(const Image& image, std::int64_t x, std::int64_t y, int channel
       std::memcpy(&bits, at, 2);
       return half_value(bits);
     case PixelType::f32:
-      break;
+      return number_at<float>(at);
+    case PixelType::u32:
+      return number_at<std::uint32_t>(at);
+    case PixelType::s32:
+      return number_at<std::int32_t>(at);
+    case PixelType::f64:
+      return number_at<double>(at);
   }
-  float value = 0;
-  std::memcpy(&value, at, 4);
-  return double(value);
+  throw std::logic_error("no such pixel type");
 }
 
-double rounded_to(PixelType type, double value, double maxval) {
+double rounded_to(PixelType type, Exact value, double maxval) {
   switch (type) {
     case PixelType::u8:
     case PixelType::u16:
-      return std::isnan(value) ? 0.0 : std::clamp(std::nearbyint(value), 0.0, maxval);
+    case PixelType::u32:
+      return std::isnan(value) ? 0.0 : double(std::clamp<Exact>(std::nearbyint(value), 0, maxval));
     case PixelType::s16:
-      return std::isnan(value) ? 0.0 : std::clamp(std::nearbyint(value), -maxval - 1, maxval);
+    case PixelType::s32:
+      return std::isnan(value) ? 0.0 : double(std::clamp<Exact>(std::nearbyint(value), -maxval - 1, maxval));
     case PixelType::f16:
       return nearest_half(value);
     case PixelType::f32:
-      break;
+      return double(float(value));
+    case PixelType::f64:
+      return double(value);
   }
-  return double(float(value));
+  throw std::logic_error("no such pixel type");
 }
 
 Image cropped(const ResampleSpec& spec, const Image& image) {

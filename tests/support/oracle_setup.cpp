@@ -221,7 +221,7 @@ void resolve_resize(const ResampleSpec& spec, const ResizeRequest& request, Setu
 
 ImageInfo stored_as(const ImageInfo& input, Depth depth) {
   ImageInfo info = input;
-  const bool is_signed = input.type == PixelType::s16;
+  const bool is_signed = input.type == PixelType::s16 || input.type == PixelType::s32;
   switch (depth) {
     case Depth::same:
       return info;

@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "describe.hpp"
+#include "images.hpp"
 #include "oracle.hpp"
 #include "random.hpp"
 
@@ -30,15 +31,16 @@ Fraction fraction(std::int64_t num, std::int64_t den) {
 
 ImageInfo random_info(std::uint64_t seed, Random& random) {
   ImageInfo info;
-  info.type = std::initializer_list<PixelType>{PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16,
-                                               PixelType::f32}
-                  .begin()[seed % 5];
+  info.type = std::initializer_list<PixelType>{PixelType::u8,  PixelType::u16, PixelType::s16, PixelType::f16,
+                                               PixelType::f32, PixelType::u32, PixelType::s32, PixelType::f64}
+                  .begin()[seed % 8];
   info.width = random_side(random);
   info.height = random_side(random);
   info.channels = int(random.pick({1, 1, 1, 2, 3, 3, 4, 4, 5, 6}));
   info.maxval = full_scale(info.type);
   if (info.type == PixelType::u16 && random.chance(40))
     info.maxval = random.pick({4095u, 1023u, 300u, 40000u});
+  if (info.type == PixelType::u32 && random.chance(40)) info.maxval = random.pick({4095u, 1u << 24, (1u << 24) + 1, 3000000000u});
   if (info.type == PixelType::u8 && random.chance(20)) info.maxval = random.pick({1u, 15u, 127u});
   return info;
 }
@@ -47,7 +49,7 @@ BorderRule random_border(std::uint64_t seed, const ImageInfo& info, Random& rand
   BorderRule border;
   border.kind = std::initializer_list<Border>{Border::zero,   Border::edge, Border::reflect,
                                               Border::mirror, Border::wrap, Border::constant}
-                    .begin()[seed / 5 % 6];
+                    .begin()[seed / 8 % 6];
   if (border.kind != Border::constant) return border;
   const std::int64_t maxval = info.maxval;
   if (is_float(info.type))
@@ -69,7 +71,10 @@ std::vector<double> random_taps(std::int64_t length, Random& random) {
   return taps;
 }
 
-FilterKernel random_kernel(Random& random) {
+FilterKernel random_kernel(const ImageInfo& info, Random& random) {
+  if (arithmetic_of(info.type) == Arithmetic::float64)  // Bessel functions differ in the last bits of double
+    return parse_filter(random.pick<const char*>({"gaussian", "gaussian:0.7", "gaussian:0.35", "box", "triangle", "catmullrom",
+                                                  "mitchell", "cubic:0.2,0.4", "lanczos2", "lanczos3", "lanczos:4", "lanczos:2.5"}));
   return parse_filter(
       random.pick<const char*>({"gaussian", "gaussian:0.7", "gaussian:0.35", "box", "triangle", "catmullrom",
                                 "mitchell", "cubic:0.2,0.4", "lanczos2", "lanczos3", "lanczos:4",
@@ -148,7 +153,7 @@ void operator_with_name(ResampleSpec& spec, const ImageInfo& info, Random& rando
   FilterRequest request = random_operator(random);
   spec.filter = random.chance(20)
                     ? parse_filter(random.pick<const char*>({"binomial:2", "binomial:4", "binomial:5"}))
-                    : random_kernel(random);
+                    : random_kernel(info, random);
   pad(request, info, 16, 16, random);
   if (request.padding) {  // long prototypes: room for their taps
     request.padding->x1 += 24 * std::max(request.up.x, request.down.x);
@@ -186,7 +191,7 @@ ResizeTarget random_target(const ImageInfo& info, Random& random) {
 ResizeRequest to_random_size(ResampleSpec& spec, const ImageInfo& info, Random& random) {
   ResizeRequest request;
   request.target = random_target(info, random);
-  spec.filter = random_kernel(random);
+  spec.filter = random_kernel(info, random);
   const auto shift = [&] {
     return fraction(random.between(-12, 12), random.pick<std::int64_t>({1, 2, 3, 4, 5, 8, 10}));
   };
@@ -206,7 +211,7 @@ ResizeRequest by_huge_ratio(ResampleSpec& spec, ImageInfo& info, Random& random)
   info.width = along_x ? in : other_in;
   info.height = along_x ? other_in : in;
   request.target = along_x ? ToSize{out, other_out} : ToSize{other_out, out};
-  spec.filter = random_kernel(random);
+  spec.filter = random_kernel(info, random);
   return request;
 }
 
@@ -316,17 +321,6 @@ double work_of(const ResampleSpec& spec, const ImageInfo& info) {
   return work * info.channels;
 }
 
-void put_float(Image& image, std::int64_t x, std::int64_t y, int channel, float value) {
-  const ImageInfo& info = image.info();
-  std::byte* at =
-      image.row(y) + std::size_t(x) * info.pixel_bytes() + std::size_t(channel) * size_bytes(info.type);
-  const Half half = float_to_half(value);
-  if (info.type == PixelType::f16)
-    std::memcpy(at, &half, 2);
-  else
-    std::memcpy(at, &value, 4);
-}
-
 /// Calls f(x, y, channel) for some samples, at least one.
 template <class F>
 void at_some_samples(const ImageInfo& info, Random& random, std::int64_t one_in, F&& f) {
@@ -338,8 +332,8 @@ void at_some_samples(const ImageInfo& info, Random& random, std::int64_t one_in,
 
 void add_specials(Image& image, Random& random) {
   at_some_samples(image.info(), random, 200, [&](std::int64_t x, std::int64_t y, int channel) {
-    put_float(image, x, y, channel,
-              random.pick({std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+    put_sample(image, x, y, channel,
+               random.pick({std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
                            -std::numeric_limits<float>::infinity(), -0.0f, -0.0f}));
   });
 }
@@ -347,11 +341,7 @@ void add_specials(Image& image, Random& random) {
 void add_nodata(Image& image, double value, Random& random) {
   const ImageInfo& info = image.info();
   at_some_samples(info, random, 5, [&](std::int64_t x, std::int64_t y, int channel) {
-    if (is_float(info.type)) return put_float(image, x, y, channel, float(value));
-    const std::uint16_t bits = std::uint16_t(std::int32_t(value));
-    std::memcpy(
-        image.row(y) + std::size_t(x) * info.pixel_bytes() + std::size_t(channel) * size_bytes(info.type),
-        &bits, size_bytes(info.type));
+    put_sample(image, x, y, channel, value);
   });
 }
 

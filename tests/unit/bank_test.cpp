@@ -145,7 +145,7 @@ TEST_CASE("a phase without weights names the smallest parameter that works") {
 TEST_CASE("the operator's bank follows its closed form") {
   Random random(2);
   for (int i = 0; i < 300; ++i) {
-    std::vector<float> taps;
+    std::vector<double> taps;
     for (std::int64_t k = random.between(1, 20); k > 0; --k) taps.push_back(float(random.between(1, 99)));
     const FilterGeometry g{.in = 10,
                            .out = random.between(1, 12),
@@ -182,7 +182,7 @@ TEST_CASE("custom taps are centred, normalised by phase and trimmed") {
   const Axis trimmed = centred_axis({0, 0, 2, 4, 2, 0, 0}, same, ExitCode::usage);
   CHECK(trimmed.count[0] == 3);
   CHECK(trimmed.first[0] == -1);
-  CHECK(trimmed.taps == std::vector<float>{0.25f, 0.5f, 0.25f});
+  CHECK(trimmed.taps == std::vector<double>{0.25, 0.5, 0.25});
   CHECK_THROWS_AS(centred_axis({1, 2}, AxisGeometry{.in = 8, .out = 24, .up = 3, .down = 2}, ExitCode::usage),
                   Error);
   CHECK_THROWS_AS(centred_axis({1, 1, -1, 1}, g, ExitCode::usage), Error);

@@ -27,7 +27,7 @@ OWNERS = {
     "tiff": ["src/io/"],
     "jpeglib.h": ["src/io/"],
     "jerror.h": ["src/io/"],
-    "OpenEXR/": ["src/io/"],
+    "OpenEXR/": ["src/io/exr/"],
     "gdcm": ["src/io/dicom/"],
     "libexif/": ["src/io/"],
     "zlib.h": ["src/io/"],

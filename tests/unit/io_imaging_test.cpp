@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "in_memory_files.hpp"
+#include "support/in_memory_files.hpp"
 
 namespace upfirdn {
 

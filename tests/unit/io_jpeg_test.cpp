@@ -2,7 +2,7 @@
 #include <cmath>
 #include <string>
 
-#include "in_memory_files.hpp"
+#include "support/in_memory_files.hpp"
 #include "support/images.hpp"
 
 using namespace upfirdn;

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "in_memory_files.hpp"
+#include "support/in_memory_files.hpp"
 #include "support/images.hpp"
 
 using namespace upfirdn;

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "in_memory_files.hpp"
+#include "support/in_memory_files.hpp"
 #include "support/images.hpp"
 
 namespace upfirdn {

@@ -9,10 +9,10 @@
 #include <sstream>
 #include <thread>
 
-#include "in_memory_files.hpp"
 #include "io/hidden_files.hpp"
 #include "io/image_store.hpp"
 #include "support/images.hpp"
+#include "support/in_memory_files.hpp"
 
 namespace upfirdn {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "in_memory_files.hpp"
+#include "support/in_memory_files.hpp"
 #include "support/images.hpp"
 
 using namespace upfirdn;
@@ -99,6 +99,15 @@ Image numbered(PixelType type, int width, int height, int channels) {
       case PixelType::f32:
         values.push_back(i / 64.0 - 1e4);
         break;
+      case PixelType::u32:
+        values.push_back(double(std::uint32_t(i) * 2654435761u));
+        break;
+      case PixelType::s32:
+        values.push_back(double(std::int32_t(std::uint32_t(i) * 2654435761u)));
+        break;
+      case PixelType::f64:
+        values.push_back(i / 3.0 - 1e12);
+        break;
     }
   }
   return image_of(shape(type, width, height, channels), values);
@@ -108,7 +117,7 @@ Image numbered(PixelType type, int width, int height, int channels) {
 
 TEST_CASE("TIFF: what is written reads back, in every type, channel count and compression") {
   for (const PixelType type :
-       {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16, PixelType::f32}) {
+       {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16, PixelType::f32, PixelType::u32, PixelType::s32, PixelType::f64}) {
     for (const int channels : {1, 2, 3, 4, 6}) {
       const Image image = numbered(type, 41, 23, channels);
       for (const std::string compression : {"", "none", "lzw", "deflate", "packbits", "zstd"}) {
@@ -254,10 +263,10 @@ TEST_CASE("TIFF: what is not supported is refused by name") {
   const auto problem = [](const std::map<int, std::vector<std::uint32_t>>& tags) {
     return decoding_error(Page{2, 2, {std::string(64, '\0')}, tags}.file());
   };
-  CHECK_THAT(problem({{bits_tag, {32}}}), Contains("32-bit unsigned"));
-  CHECK_THAT(problem({{bits_tag, {32}}, {format_tag, {2}}}), Contains("32-bit signed"));
+  CHECK_THAT(problem({{bits_tag, {64}}}), Contains("64-bit unsigned"));
+  CHECK_THAT(problem({{bits_tag, {64}}, {format_tag, {2}}}), Contains("64-bit signed"));
   CHECK_THAT(problem({{format_tag, {2}}}), Contains("8-bit signed"));
-  CHECK_THAT(problem({{bits_tag, {64}}, {format_tag, {3}}}), Contains("64-bit floating-point"));
+  CHECK_THAT(problem({{bits_tag, {24}}, {format_tag, {3}}}), Contains("24-bit floating-point"));
   CHECK_THAT(problem({{photometric_tag, {5}}, {samples_tag, {4}}, {bits_tag, {8, 8, 8, 8}}}),
              Contains("CMYK"));
   CHECK_THAT(problem({{photometric_tag, {8}}, {samples_tag, {3}}, {bits_tag, {8, 8, 8}}}), Contains("Lab"));

@@ -66,25 +66,49 @@ TEST_CASE("random floats round to halves as the oracle says") {
   }
 }
 
+TEST_CASE("doubles round to halves once") {
+  Random random(8);
+  for (int i = 0; i < 100000; ++i) {
+    // Near the middle between two halves, where rounding to a float first would hit it.
+    const double low = half_by_definition(std::uint16_t(random.between(0, 0x7bfe)));
+    const double middle = (low + half_by_definition(float_to_half(float(low)).bits + 1)) / 2;
+    for (const double value : {middle, std::nextafter(middle, 0.0), std::nextafter(middle, INFINITY), random.real(0, 1) * low})
+      for (const double sign : {1.0, -1.0}) {
+        const Half half = double_to_half(sign * value);
+        REQUIRE(double(half_to_float(half)) == oracle::rounded_to(PixelType::f16, sign * value, 1));
+        REQUIRE((half.bits >= 0x8000) == (sign < 0));
+      }
+  }
+  CHECK(double_to_half(NAN).bits == 0x7e00);
+  CHECK(double_to_half(1e300).bits == 0x7c00);
+  CHECK(double_to_half(-INFINITY).bits == 0xfc00);
+  CHECK(double_to_half(-1e-300).bits == 0x8000);
+  CHECK(double_to_half(std::nextafter(65520.0, 0.0)).bits == 0x7bff);
+}
+
 TEST_CASE("types know their size, name and full scale") {
   const std::tuple<PixelType, std::size_t, const char*, std::uint32_t> rows[] = {
       {PixelType::u8, 1, "u8", 255},
       {PixelType::u16, 2, "u16", 65535},
       {PixelType::s16, 2, "s16", 32767},
       {PixelType::f16, 2, "f16", 1},
-      {PixelType::f32, 4, "f32", 1}};
+      {PixelType::f32, 4, "f32", 1},
+      {PixelType::u32, 4, "u32", 4294967295u},
+      {PixelType::s32, 4, "s32", 2147483647u},
+      {PixelType::f64, 8, "f64", 1}};
   for (const auto& [type, bytes, text, scale] : rows) {
     CHECK(size_bytes(type) == bytes);
     CHECK(name(type) == text);
     CHECK(full_scale(type) == scale);
     CHECK(is_float(type) == (scale == 1));
-    CHECK(is_signed_integer(type) == (type == PixelType::s16));
+    CHECK(is_signed_integer(type) == (text[0] == 's'));
+    CHECK((arithmetic_of(type) == Arithmetic::float64) == (bytes == 8 || (bytes == 4 && scale > 1)));
   }
 }
 
 TEST_CASE("samples of every type are read as the numbers that were written") {
   for (const PixelType type :
-       {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16, PixelType::f32}) {
+       {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16, PixelType::f32, PixelType::u32, PixelType::s32, PixelType::f64}) {
     const std::vector<double> values{0, 1, 2, 100, 127, 64};
     CHECK(values_of(image_of(shape(type, 3, 1, 2), values)) == values);
   }

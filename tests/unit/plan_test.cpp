@@ -54,7 +54,7 @@ Failure failure_of(const ResampleSpec& spec, const ImageInfo& info = shape(Pixel
   return {};
 }
 
-void check_axis(const Axis& axis, const oracle::AxisSetup& expected, bool has_taps) {
+void check_axis(const Axis& axis, const oracle::AxisSetup& expected, bool has_taps, Arithmetic arithmetic) {
   REQUIRE(axis.in == expected.in);
   REQUIRE(axis.out == expected.out);
   REQUIRE((axis.mode == AxisMode::gather) == expected.copied);
@@ -65,7 +65,7 @@ void check_axis(const Axis& axis, const oracle::AxisSetup& expected, bool has_ta
     if (expected.copied) continue;
     REQUIRE(run.count == std::int64_t(weights.taps.size()));
     for (std::int64_t k = 0; has_taps && k < run.count; ++k)
-      REQUIRE(run.taps[k] == float(weights.taps[std::size_t(k)]));
+      REQUIRE(run.taps[k] == rounded_to(arithmetic, weights.taps[std::size_t(k)]));
   }
 }
 
@@ -75,8 +75,8 @@ TEST_CASE("plans of random requests hold the positions and taps of the definitio
     INFO(one.description);
     const oracle::Setup setup = oracle::resolve(one.spec, one.image.info());
     const Plan plan = plan_case(one.spec, one.image.info());
-    check_axis(plan.operation.x, setup.x, setup.matrix.empty());
-    check_axis(plan.operation.y, setup.y, setup.matrix.empty());
+    check_axis(plan.operation.x, setup.x, setup.matrix.empty(), plan.operation.arithmetic());
+    check_axis(plan.operation.y, setup.y, setup.matrix.empty(), plan.operation.arithmetic());
     CHECK(plan.operation.matrix.has_value() == !setup.matrix.empty());
     if (setup.matrix.empty()) CHECK(plan.operation.vertical_first == setup.vertical_first);
     CHECK(plan.operation.output == setup.output);

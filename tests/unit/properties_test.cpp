@@ -22,7 +22,8 @@ constexpr const char* kernels[] = {"gaussian",   "gaussian:0.7", "box",         
                                    "halfband",   "nearest"};
 constexpr Border borders[] = {Border::zero,   Border::edge, Border::reflect,
                               Border::mirror, Border::wrap, Border::constant};
-constexpr PixelType types[] = {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::f16, PixelType::f32};
+constexpr PixelType types[] = {PixelType::u8,  PixelType::u16, PixelType::s16, PixelType::f16,
+                               PixelType::f32, PixelType::u32, PixelType::s32, PixelType::f64};
 
 Image run(const ResampleSpec& spec, const Image& image) {
   return run_case(spec, image, *make_cpu_backend(2));
@@ -128,9 +129,9 @@ TEST_CASE("constants stay with every named filter, border and pixel type") {
     for (const Border border : borders) {
       if (border == Border::zero) continue;
       for (const PixelType type : types) {
-        const double value = is_float(type)           ? 0.75
-                             : type == PixelType::s16 ? -32768.0
-                                                      : double(full_scale(type));
+        const double value = is_float(type)             ? 0.75
+                             : is_signed_integer(type) ? -double(full_scale(type)) - 1
+                                                       : double(full_scale(type));
         for (const Pair<std::int64_t> size : {Pair<std::int64_t>{31, 3}, {5, 40}, {13, 11}})
           check_constant(resizing(kernel, ToSize{size.x, size.y}, border, value), shape(type, 13, 11), value);
       }
@@ -210,7 +211,7 @@ TEST_CASE("a scale, factors and a percentage are the same resize") {
 
 TEST_CASE("resampling is linear") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    RandomCase one = random_case(5 * seed + 4 + 40000);  // f32
+    RandomCase one = random_case(8 * seed + 4 + 40000);  // f32
     if (one.has_epilogue || one.has_specials || one.spec.border.kind == Border::constant) continue;
     if (const auto* resize = std::get_if<ResizeRequest>(&one.spec.operation))
       if (resize->nodata || one.image.info().alpha != Alpha::none) continue;
@@ -222,6 +223,7 @@ TEST_CASE("resampling is linear") {
     const std::vector<double> ra = values_of(run(one.spec, a)), rb = values_of(run(one.spec, b));
     const std::vector<double> rm = values_of(run(one.spec, image_of(one.image.info(), mixed)));
     const double error = 2 * oracle::evaluate(one.spec, a).error[0] + oracle::evaluate(one.spec, b).error[0];
+    if (error == 0) continue;  // copied
     INFO(one.description);
     double furthest = 0;
     for (std::size_t i = 0; i < rm.size(); ++i)
@@ -267,7 +269,7 @@ TEST_CASE("banks are symmetric") {
         REQUIRE(a.count == b.count);
         REQUIRE(a.first + a.count - 1 == axis->in - 1 - b.first);
         for (std::int64_t k = 0; k < a.count; ++k)
-          REQUIRE(std::abs(a.taps[k] - b.taps[a.count - 1 - k]) <= 1e-7f * std::abs(a.taps[k]));
+          REQUIRE(std::abs(a.taps[k] - b.taps[a.count - 1 - k]) <= 1e-7 * std::abs(a.taps[k]));
       }
   }
 }
@@ -359,12 +361,12 @@ TEST_CASE("nothing is clipped between the passes") {
 
 TEST_CASE("extremes stay inside the range of an integer image, whatever the filter") {
   for (const char* kernel : kernels)
-    for (const PixelType type : {PixelType::u8, PixelType::u16, PixelType::s16}) {
+    for (const PixelType type : {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::u32, PixelType::s32}) {
       ImageInfo info = shape(type, 24, 17);
       if (type == PixelType::u16) info.maxval = 4095;
       Random random(6);
       std::vector<double> values;
-      const double low = type == PixelType::s16 ? -32768 : 0;
+      const double low = is_signed_integer(type) ? -double(info.maxval) - 1 : 0;
       for (int i = 0; i < 24 * 17; ++i) values.push_back(random.chance(50) ? low : double(info.maxval));
       for (const double v : values_of(run(resizing(kernel, ToSize{41, 29}), image_of(info, values)))) {
         REQUIRE(v >= low);

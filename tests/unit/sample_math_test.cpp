@@ -144,8 +144,7 @@ TEST_CASE("a depth maps full scale to full scale") {
     ImageInfo from = shape(in, 1, 1), to = shape(out, 1, 1);
     from.maxval = in_max, to.maxval = out_max;
     const SampleMath math = math_for(filtering(), from, to);
-    return visit_pixel_type(out,
-                            [&](auto type) { return double(to_float(stored<decltype(type)>(math, value))); });
+    return visit_pixel_type(out, [&](auto type) { return to_real<double>(stored<decltype(type)>(math, value)); });
   };
   CHECK(mapped(PixelType::u8, 255, PixelType::u16, 65535, 255) == 65535);
   CHECK(mapped(PixelType::u8, 255, PixelType::u16, 65535, 1) == 257);
@@ -166,12 +165,12 @@ TEST_CASE("light encodes every code back to itself") {
   for (const PixelType type : {PixelType::u8, PixelType::u16}) {
     const ImageInfo info = shape(type, 1, 1);
     const SampleMath math = math_for(resizing({.linear = true}), info, info);
-    visit_pixel_type(type, [&](auto zero) {
+    visit_filtered_type<float>(type, [&](auto zero) {
       using T = decltype(zero);
       if constexpr (std::is_integral_v<T>)
         for (std::uint32_t code = 0; code <= info.maxval; ++code) {
-          const T sample = T(code);
-          REQUIRE(stored<T>(math, math.view().decode(&sample, 0)) == sample);
+          const T pixels[2] = {T(code)};
+          REQUIRE(stored<T>(math, math.view().decode(pixels, 0)) == pixels[0]);
         }
       REQUIRE(to_float(stored<T>(math, nan)) == 0.0f);
       REQUIRE(to_float(stored<T>(math, 2.0f)) == float(info.maxval));
@@ -222,6 +221,31 @@ TEST_CASE("missing samples weigh nothing and give their value where most are mis
   CHECK(stored<std::int16_t>(math, 30.0f, 0, 0.25f) == 47);
   CHECK(stored<std::int16_t>(math, 30.0f, 0, 0.5f) == 67);
   CHECK(stored<std::int16_t>(math, 30.0f, 0, 0.75f) == -1000);
+}
+
+template <class Out>
+Out stored_wide(const SampleMath& math, double sum) {
+  bool was_nan = false;
+  return math.view<double>().encode<Out>(sum, 0, 0, was_nan);
+}
+
+TEST_CASE("samples that float32 does not hold round, clamp and scale in double") {
+  const ImageInfo u32 = shape(PixelType::u32, 1, 1), s32 = shape(PixelType::s32, 1, 1), f64 = shape(PixelType::f64, 1, 1);
+  const SampleMath unsigned_math = math_for(filtering(), u32, u32), signed_math = math_for(filtering(), s32, s32);
+  CHECK(stored_wide<std::uint32_t>(unsigned_math, 4294967294.5) == 4294967294u);
+  CHECK(stored_wide<std::uint32_t>(unsigned_math, 4294967293.5) == 4294967294u);
+  CHECK(stored_wide<std::uint32_t>(unsigned_math, 1e300) == 4294967295u);
+  CHECK(stored_wide<std::uint32_t>(unsigned_math, -1) == 0);
+  CHECK(stored_wide<std::uint32_t>(unsigned_math, NAN) == 0);
+  CHECK(stored_wide<std::int32_t>(signed_math, -INFINITY) == std::numeric_limits<std::int32_t>::min());
+  CHECK(stored_wide<std::int32_t>(signed_math, 16777216.5) == 16777216);
+  const SampleMath float_math = math_for(filtering(), f64, f64);
+  CHECK(std::bit_cast<std::uint64_t>(stored_wide<double>(float_math, std::bit_cast<double>(0xfff8000000000001u))) == 0x7ff8000000000000u);
+  CHECK(std::signbit(stored_wide<double>(float_math, -0.0)));
+  CHECK(stored_wide<double>(float_math, -INFINITY) == -INFINITY);
+  CHECK(stored_wide<std::uint16_t>(math_for(filtering(), u32, shape(PixelType::u16, 1, 1)), 4294967295.0) == 65535);
+  CHECK(stored_wide<float>(math_for(filtering(), f64, shape(PixelType::f32, 1, 1)), 1.0 / 3) == float(1.0 / 3));
+  CHECK(stored_wide<double>(math_for(filtering({.bias = {0.1}}), f64, f64), 0.2) == 0.1 + 0.2);
 }
 
 TEST_CASE("a nodata value that no sample can hold is refused") {

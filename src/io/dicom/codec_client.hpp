@@ -14,10 +14,12 @@ struct CodecFrames {
   std::string transfer_syntax;
   std::int64_t columns = 0, rows = 0;
   int samples = 1;
-  int bits = 8;            ///< cells have 1 byte up to 8 bits, else 2; colours interleaved
+  int bits = 8;            ///< of a sample; colours interleaved
   bool is_signed = false;
 
-  [[nodiscard]] std::size_t frame_bytes() const { return std::size_t(columns) * std::size_t(rows) * std::size_t(samples) * (bits <= 8 ? 1 : 2); }
+  /// 1 up to 8 bits, 2 up to 16, else 4 (which only RLE packs).
+  [[nodiscard]] int cell_bytes() const { return bits <= 8 ? 1 : bits <= 16 ? 2 : 4; }
+  [[nodiscard]] std::size_t frame_bytes() const { return std::size_t(columns) * std::size_t(rows) * std::size_t(samples) * std::size_t(cell_bytes()); }
 };
 
 /// Decodes frames, one after the other into one buffer. Throws Error(image_failed) naming `name`: damaged, or the helper

@@ -83,9 +83,9 @@ void set_identity(DataSet& data, const DataSet& source, const Origin& origin, co
 }
 
 void set_pixels(DataSet& data, const PixelLayout& layout, const ImageInfo& output, std::int64_t images, std::string_view transfer_syntax) {
-  const bool is_signed = output.type == PixelType::s16, colour = output.channels == 3;
+  const bool is_signed = is_signed_integer(output.type), colour = output.channels == 3;
   const int bits = int(std::bit_width(output.maxval)) + (is_signed ? 1 : 0);
-  const int allocated = layout.allocated == 1 && output.maxval == 1 ? 1 : output.type == PixelType::u8 ? 8 : 16;
+  const int allocated = layout.allocated == 1 && output.maxval == 1 ? 1 : 8 * int(size_bytes(output.type));
   data.set_numbers(tag::rows, vr("US"), {double(output.height)});
   data.set_numbers(tag::columns, vr("US"), {double(output.width)});
   data.set_numbers(tag::samples, vr("US"), {double(output.channels)});
@@ -99,8 +99,10 @@ void set_pixels(DataSet& data, const PixelLayout& layout, const ImageInfo& outpu
   data.set_text(tag::photometric, vr("CS"), colour ? reversible ? "YBR_RCT" : "RGB" : white_is_low ? "MONOCHROME1" : "MONOCHROME2");
   if (colour) data.set_numbers(tag::planar, vr("US"), {0});
   else data.erase(tag::planar);
-  for (const Tag found : {tag::smallest, tag::largest})
+  for (const Tag found : {tag::smallest, tag::largest}) {
+    if (allocated > 16) data.erase(found);  // it holds 16 bits
     if (data.has(found)) data.set_numbers(found, is_signed ? vr("SS") : vr("US"), {0});
+  }
 }
 
 /// Removes elements for which `goes` is true; true if there were any.

@@ -41,25 +41,25 @@ class DicomReader final : public ImageReader {
     const std::int64_t row_cells = layout_.columns * layout_.samples, most = std::max<std::int64_t>(1, (1 << 18) / row_cells);
     while (count > 0) {
       const std::int64_t taken = std::min(count, most);
-      cells_.resize(std::size_t(taken * row_cells));
+      const std::size_t row_bytes = std::size_t(row_cells) * (layout_.cell_bytes() == 4 ? 4 : 2);
+      cells_.resize(std::size_t(taken) * row_bytes);
       frames_->read(frame_, row_, taken, cells_.data());
       for (std::int64_t i = 0; i < taken; ++i, rows += stride_bytes)
-        write_samples(layout_, frames_->format(), cells_.data() + i * row_cells, layout_.columns, rows);
+        write_samples(layout_, frames_->format(), cells_.data() + std::size_t(i) * row_bytes, layout_.columns, rows);
       row_ += taken;
       count -= taken;
     }
   }
 
  private:
-  [[nodiscard]] std::uint64_t row_bytes() const { return std::uint64_t(layout_.columns) * 4; }
-
   void read_floats(std::byte* rows, std::int64_t count, std::size_t stride_bytes) {
+    const std::ptrdiff_t sample = layout_.allocated / 8;
     for (std::int64_t i = 0; i < count; ++i, ++row_, rows += stride_bytes) {
-      const std::span row(rows, row_bytes());
-      if (file_->source->read_at(file_->pixels.whole.offset + row_bytes() * std::uint64_t(frame_ * layout_.rows + row_), row) < row.size())
+      const std::span row(rows, info_.row_bytes());
+      if (file_->source->read_at(file_->pixels.whole.offset + row.size() * std::uint64_t(frame_ * layout_.rows + row_), row) < row.size())
         throw cut_short(*file_->source);
       if (!file_->big_endian) continue;
-      for (std::size_t at = 0; at < row.size(); at += 4) std::reverse(row.begin() + std::ptrdiff_t(at), row.begin() + std::ptrdiff_t(at + 4));
+      for (auto first = row.begin(); first != row.end(); first += sample) std::reverse(first, first + sample);
     }
   }
 
@@ -69,7 +69,7 @@ class DicomReader final : public ImageReader {
   ImageInfo info_;
   std::shared_ptr<const Metadata> metadata_;
   std::int64_t frame_ = 0, row_ = 0;
-  std::vector<std::uint16_t> cells_;
+  std::vector<std::byte> cells_;
 };
 
 }  // namespace
@@ -84,7 +84,7 @@ Format dicom_format() {
     return std::make_unique<dicom::DicomReader>(std::move(source));
   };
   format.create = dicom::make_writer;
-  format.types = {PixelType::u8, PixelType::u16, PixelType::s16};
+  format.types = {PixelType::u8, PixelType::u16, PixelType::s16, PixelType::u32, PixelType::s32};
   format.channels = {1, 3};
   format.any_maxval = true;
   format.max_side = 65535;

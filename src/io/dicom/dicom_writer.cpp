@@ -15,15 +15,15 @@ namespace {
 
 /// Smallest and largest sample of rows.
 struct Range {
-  std::int32_t low = std::numeric_limits<std::int32_t>::max(), high = std::numeric_limits<std::int32_t>::min();
+  std::int64_t low = std::numeric_limits<std::int64_t>::max(), high = std::numeric_limits<std::int64_t>::min();
 
   void take(const std::byte* row, const ImageInfo& info) {
     visit_pixel_type(info.type, [&](auto type) {
       if constexpr (std::is_integral_v<decltype(type)>) {
         for (std::size_t at = 0; at < info.row_bytes(); at += sizeof type) {
           std::memcpy(&type, row + at, sizeof type);
-          low = std::min<std::int32_t>(low, type);
-          high = std::max<std::int32_t>(high, type);
+          low = std::min<std::int64_t>(low, type);
+          high = std::max<std::int64_t>(high, type);
         }
       }
     });
@@ -155,9 +155,9 @@ class CompressedWriter final : public DicomWriter {
   }
 
   void finish() override {
-    const bool is_signed = info_.type == PixelType::s16;
+    const bool is_signed = is_signed_integer(info_.type);
     const int stored = int(std::bit_width(info_.maxval)) + (is_signed ? 1 : 0);
-    const int bits = info_.type == PixelType::u8 ? stored : std::max(9, stored);  // cells stay as wide as they are
+    const int bits = std::max(int(size_bytes(info_.type) / 2) * 8 + 1, stored);  // cells stay as wide as they are
     const CodecFrames kind{transfer_syntax_, info_.width, info_.height, info_.channels, bits, is_signed};
     const auto frames = transfer_syntax_ == uid::rle ? packed_frames(kind) : encode_frames(kind, cells_, envelope_.sink().name());
     envelope_.set_range(range_);
@@ -172,7 +172,7 @@ class CompressedWriter final : public DicomWriter {
   [[nodiscard]] std::vector<std::vector<std::byte>> packed_frames(const CodecFrames& kind) const {
     std::vector<std::vector<std::byte>> frames;
     for (std::size_t at = 0; at < cells_.size(); at += kind.frame_bytes())
-      frames.push_back(encode_rle(std::span(cells_).subspan(at, kind.frame_bytes()), std::size_t(info_.width), info_.channels, int(size_bytes(info_.type))));
+      frames.push_back(encode_rle(std::span(cells_).subspan(at, kind.frame_bytes()), std::size_t(info_.width), info_.channels, kind.cell_bytes()));
     return frames;
   }
   static void append_number(std::vector<std::byte>& bytes, std::uint64_t value) {
@@ -221,6 +221,8 @@ std::unique_ptr<ImageWriter> make_writer(std::unique_ptr<ByteSink> sink, const I
   Envelope envelope(std::move(sink), derive(*source, *origin, info, images, syntax));
   if (syntax == uid::explicit_little) return std::make_unique<PlainWriter>(std::move(envelope), info, images);
   if (source->layout.allocated == 1) throw image_error(envelope.sink().name(), "single bits are not compressed; leave out --transfer-syntax");
+  if (size_bytes(info.type) > 2 && syntax != uid::rle)
+    throw image_error(envelope.sink().name(), "samples of more than 16 bits are compressed as RLE only; use --transfer-syntax rle, or leave it out");
   return std::make_unique<CompressedWriter>(std::move(envelope), info, syntax);
 }
 

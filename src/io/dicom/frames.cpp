@@ -13,14 +13,19 @@
 namespace upfirdn::dicom {
 namespace {
 
-/// Widens cells of bytes to 16 bits.
-void widen(const std::byte* bytes, std::size_t count, int cell_bytes, std::uint16_t* cells) {
-  if (cell_bytes == 2) std::memcpy(cells, bytes, count * 2);
-  else std::transform(bytes, bytes + count, cells, [](std::byte b) { return std::uint16_t(b); });
+/// Widens cells of `cell_bytes` bytes.
+template <class Cell>
+void widen(const std::byte* bytes, std::size_t count, int cell_bytes, Cell* cells) {
+  if (cell_bytes == int(sizeof(Cell))) std::memcpy(cells, bytes, count * sizeof(Cell));
+  else if (cell_bytes == 1) std::transform(bytes, bytes + count, cells, [](std::byte b) { return Cell(b); });
+  else std::transform(reinterpret_cast<const std::uint16_t*>(bytes), reinterpret_cast<const std::uint16_t*>(bytes) + count, cells, [](std::uint16_t v) { return Cell(v); });
 }
 
-void swap_bytes(std::vector<std::byte>& bytes) {
-  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) std::swap(bytes[i], bytes[i + 1]);
+void swap_bytes(std::vector<std::byte>& bytes, std::uint64_t unit) {
+  if (unit == 2)
+    for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) std::swap(bytes[i], bytes[i + 1]);
+  else
+    for (auto first = bytes.begin(); first != bytes.end(); first += std::ptrdiff_t(unit)) std::reverse(first, first + std::ptrdiff_t(unit));
 }
 
 /// Frames that lie in the file as they are.
@@ -34,38 +39,46 @@ class PlainFrames final : public Frames {
     check_plain_size(file, layout);
   }
 
-  void read(std::int64_t frame, std::int64_t y, std::int64_t count, std::uint16_t* cells) override {
+  void read(std::int64_t frame, std::int64_t y, std::int64_t count, std::byte* cells) override {
     const std::uint64_t first = std::uint64_t(frame) * layout_.frame_bits();
-    if (layout_.allocated == 1) return read_bits(first + std::uint64_t(y * layout_.columns), count, cells);
-    if (is_halved()) return read_halved(first / 8, y, count, cells);
-    if (!layout_.planar) return read_cells(first / 8, y * row_cells() , count * row_cells(), cells);
-    std::vector<std::uint16_t> plane(std::size_t(count * layout_.columns));
-    for (int c = 0; c < layout_.samples; ++c) {
-      read_cells(first / 8, (c * layout_.rows + y) * layout_.columns, std::int64_t(plane.size()), plane.data());
-      for (std::size_t i = 0; i < plane.size(); ++i) cells[i * std::size_t(layout_.samples) + std::size_t(c)] = plane[i];
-    }
+    auto* const words = reinterpret_cast<std::uint16_t*>(cells);
+    if (layout_.allocated == 1) return read_bits(first + std::uint64_t(y * layout_.columns), count, words);
+    if (is_halved()) return read_halved(first / 8, y, count, words);
+    if (layout_.cell_bytes() == 4) read_whole(first / 8, y, count, reinterpret_cast<std::uint32_t*>(cells));
+    else read_whole(first / 8, y, count, words);
   }
 
  private:
+  template <class Cell>
+  void read_whole(std::uint64_t start, std::int64_t y, std::int64_t count, Cell* cells) const {
+    if (!layout_.planar) return read_cells(start, y * row_cells(), count * row_cells(), cells);
+    std::vector<Cell> plane(std::size_t(count * layout_.columns));
+    for (int c = 0; c < layout_.samples; ++c) {
+      read_cells(start, (c * layout_.rows + y) * layout_.columns, std::int64_t(plane.size()), plane.data());
+      for (std::size_t i = 0; i < plane.size(); ++i) cells[i * std::size_t(layout_.samples) + std::size_t(c)] = plane[i];
+    }
+  }
   [[nodiscard]] bool is_halved() const {
     return layout_.photometric == Photometric::ybr_full_422 || layout_.photometric == Photometric::ybr_partial;
   }
   [[nodiscard]] std::int64_t row_cells() const { return layout_.columns * layout_.samples; }
 
-  /// Bytes of the pixel data. Words of a big-endian file are swapped, also where they hold two cells.
+  /// Bytes of the pixel data. Those of a big-endian file are swapped by cells, or by words where these hold two cells.
   [[nodiscard]] std::vector<std::byte> bytes(std::uint64_t offset, std::uint64_t size) const {
-    const bool swapped = file_.big_endian && (layout_.cell_bytes() == 2 || file_.pixels.vr == vr("OW"));
-    const std::uint64_t begin = swapped ? offset / 2 * 2 : offset;
-    std::vector<std::byte> data(offset + size - begin + (swapped ? size + offset : 0) % 2);
+    const bool swapped = file_.big_endian && (layout_.cell_bytes() > 1 || file_.pixels.vr == vr("OW"));
+    const std::uint64_t unit = swapped ? std::uint64_t(std::max(2, layout_.cell_bytes())) : 1;
+    const std::uint64_t begin = offset / unit * unit;
+    std::vector<std::byte> data((offset + size + unit - 1) / unit * unit - begin);
     const std::uint64_t there = file_.pixels.whole.size - begin;
     if (file_.source->read_at(file_.pixels.whole.offset + begin, std::span(data).first(std::min<std::uint64_t>(data.size(), there))) <
         std::min<std::uint64_t>(data.size(), there))
       throw cut_short(*file_.source);
-    if (swapped) swap_bytes(data);
+    if (swapped) swap_bytes(data, unit);
     data.erase(data.begin(), data.begin() + std::ptrdiff_t(offset - begin));
     return data;
   }
-  void read_cells(std::uint64_t start, std::int64_t first, std::int64_t count, std::uint16_t* cells) const {
+  template <class Cell>
+  void read_cells(std::uint64_t start, std::int64_t first, std::int64_t count, Cell* cells) const {
     const auto width = std::uint64_t(layout_.cell_bytes());
     widen(bytes(start + std::uint64_t(first) * width, std::uint64_t(count) * width).data(), std::size_t(count), int(width), cells);
   }
@@ -162,11 +175,12 @@ class CompressedFrames final : public Frames {
     }
   }
 
-  void read(std::int64_t frame, std::int64_t y, std::int64_t count, std::uint16_t* cells) override {
+  void read(std::int64_t frame, std::int64_t y, std::int64_t count, std::byte* cells) override {
     if (frame < first_ || frame >= first_ + decoded_) decode(frame);
-    const std::size_t row = std::size_t(layout_.columns * layout_.samples), width = kind_.bits <= 8 ? 1 : 2;
+    const std::size_t row = std::size_t(layout_.columns * layout_.samples), width = std::size_t(kind_.cell_bytes());
     const std::byte* start = cells_.data() + std::size_t(frame - first_) * kind_.frame_bytes() + std::size_t(y) * row * width;
-    widen(start, std::size_t(count) * row, int(width), cells);
+    if (layout_.cell_bytes() == 4) widen(start, std::size_t(count) * row, int(width), reinterpret_cast<std::uint32_t*>(cells));
+    else widen(start, std::size_t(count) * row, int(width), reinterpret_cast<std::uint16_t*>(cells));
   }
 
  private:

@@ -9,7 +9,7 @@
 
 namespace upfirdn::dicom {
 
-/// What is in a cell of 16 bits.
+/// What is in a cell of 16 or 32 bits.
 struct CellFormat {
   int shift = 0;           ///< bits below the sample
   int bits = 16;           ///< of the sample
@@ -17,13 +17,13 @@ struct CellFormat {
   Photometric colours = Photometric::monochrome2;  ///< ybr_full, ybr_partial: with one luma and chroma a pixel; never ybr_full_422
 };
 
-/// Cells of the frames of a file, interleaved.
+/// Cells of the frames of a file, interleaved: of 32 bits where the layout has cells of 4 bytes, else of 16.
 class Frames {
  public:
   virtual ~Frames() = default;
   [[nodiscard]] const CellFormat& format() const { return format_; }
   /// Reads `count` rows of `frame` from row `y` on into `cells`, columns * samples a row. Throws Error(image_failed).
-  virtual void read(std::int64_t frame, std::int64_t y, std::int64_t count, std::uint16_t* cells) = 0;
+  virtual void read(std::int64_t frame, std::int64_t y, std::int64_t count, std::byte* cells) = 0;
 
  protected:
   CellFormat format_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "io/dicom/palette.hpp"
 #include "io/header_bytes.hpp"
@@ -34,7 +35,7 @@ void check(const PixelLayout& l, const ByteSource& source) {
   const bool gray = l.is_gray() || l.photometric == Photometric::palette;
   if (l.samples != (gray ? 1 : 3)) throw damaged(source, fmt::format("{} samples a pixel do not fit the photometric interpretation", l.samples));
   if (l.is_float) return;
-  if (l.allocated != 1 && l.allocated != 8 && l.allocated != 16) throw unsupported(source, fmt::format("{} bits allocated", l.allocated));
+  if (l.allocated != 1 && l.allocated != 8 && l.allocated != 16 && l.allocated != 32) throw unsupported(source, fmt::format("{} bits allocated", l.allocated));
   if (l.stored < 1 || l.stored > l.allocated || l.high_bit < l.stored - 1 || l.high_bit >= l.allocated)
     throw damaged(source, fmt::format("{} bits of {} up to bit {} are impossible", l.stored, l.allocated, l.high_bit));
 }
@@ -65,9 +66,8 @@ PixelLayout read_layout(const DicomFile& file) {
   l.stored = int(data.integer(tag::stored).value_or(l.allocated));
   l.high_bit = int(data.integer(tag::high_bit).value_or(l.stored - 1));
   l.is_signed = data.integer(tag::sign).value_or(0) == 1 && l.samples == 1;
-  l.is_float = file.pixels.tag == tag::float_pixels;
-  if (l.is_float) l.allocated = 32;
-  if (file.pixels.tag == tag::double_pixels) throw unsupported(source, "64 bits a sample");
+  l.is_float = file.pixels.tag != tag::pixels;
+  if (l.is_float) l.allocated = file.pixels.tag == tag::double_pixels ? 64 : 32;
   check(l, source);
   if (l.photometric == Photometric::palette) l.palette = read_palette(data, source);
   return l;
@@ -76,14 +76,15 @@ PixelLayout read_layout(const DicomFile& file) {
 ImageInfo image_info(const PixelLayout& l, const DataSet& data) {
   ImageInfo info{.width = l.columns, .height = l.rows, .channels = l.palette ? 3 : l.samples};
   if (l.is_float) {
-    info.type = PixelType::f32;
+    info.type = l.allocated == 64 ? PixelType::f64 : PixelType::f32;
     info.maxval = 1;
   } else if (l.palette) {
     info.type = l.palette->maxval > 255 ? PixelType::u16 : PixelType::u8;
     info.maxval = l.palette->maxval;
   } else {
-    info.type = l.is_signed ? PixelType::s16 : l.allocated <= 8 ? PixelType::u8 : PixelType::u16;
-    info.maxval = (std::uint32_t(1) << (l.is_signed ? l.stored - 1 : l.stored)) - 1;
+    const PixelType types[] = {PixelType::u8, PixelType::u16, PixelType::u32}, signed_types[] = {PixelType::s16, PixelType::s16, PixelType::s32};
+    info.type = (l.is_signed ? signed_types : types)[l.cell_bytes() / 2];
+    info.maxval = std::uint32_t((std::uint64_t(1) << (l.is_signed ? l.stored - 1 : l.stored)) - 1);
     if (info.maxval == 0) info.maxval = 1;  // signed samples of one bit
   }
   info.values_as_stored = true;
@@ -93,11 +94,11 @@ ImageInfo image_info(const PixelLayout& l, const DataSet& data) {
 }
 
 std::optional<ValueMeaning::Padding> read_padding(const PixelLayout& l, const DataSet& data) {
-  const auto stored = [&](double value) { return l.is_signed && value > 32767 ? value - 65536 : value; };
+  const auto stored = [&](double value) { return l.is_signed && l.allocated <= 16 && value > 32767 ? value - 65536 : value; };
   const auto value = data.number(tag::padding);
   if (!value || !l.is_gray() || l.is_float) return std::nullopt;
   const double first = stored(*value), limit = stored(data.number(tag::padding_limit).value_or(*value));
-  const double highest = double((1 << (l.is_signed ? l.stored - 1 : l.stored)) - 1), lowest = l.is_signed ? -highest - 1 : 0;
+  const double highest = std::ldexp(1.0, l.is_signed ? l.stored - 1 : l.stored) - 1, lowest = l.is_signed ? -highest - 1 : 0;
   if (first < lowest || first > highest) return std::nullopt;
   return ValueMeaning::Padding{first, std::min(first, limit), std::max(first, limit)};
 }

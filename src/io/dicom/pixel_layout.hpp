@@ -28,12 +28,12 @@ struct PixelLayout {
   bool planar = false;
   int allocated = 16, stored = 16, high_bit = 15;
   bool is_signed = false;
-  bool is_float = false;
+  bool is_float = false;  ///< of `allocated` bits, 32 or 64
   std::optional<Palette> palette;
 
   [[nodiscard]] bool is_gray() const { return photometric <= Photometric::monochrome2; }
-  /// Bytes of one uncompressed cell in memory: 1 or 2.
-  [[nodiscard]] int cell_bytes() const { return allocated <= 8 ? 1 : 2; }
+  /// Bytes of one uncompressed cell in memory: 1, 2 or 4.
+  [[nodiscard]] int cell_bytes() const { return allocated <= 8 ? 1 : allocated <= 16 ? 2 : 4; }
   /// Bits of one uncompressed frame as it is stored.
   [[nodiscard]] std::uint64_t frame_bits() const;
 };

@@ -9,7 +9,7 @@
 
 namespace upfirdn::dicom {
 
-/// Writes `pixels` pixels of the image that `image_info(layout)` describes to `out`. `cells` is used up.
-void write_samples(const PixelLayout& layout, const CellFormat& format, std::uint16_t* cells, std::int64_t pixels, std::byte* out);
+/// Writes `pixels` pixels of the image that `image_info(layout)` describes to `out`. `cells`, as Frames gives them, are used up.
+void write_samples(const PixelLayout& layout, const CellFormat& format, std::byte* cells, std::int64_t pixels, std::byte* out);
 
 }  // namespace upfirdn::dicom

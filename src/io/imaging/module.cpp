@@ -14,6 +14,7 @@
 
 #include "io/imaging/abi.hpp"
 #include "io/imaging/drawing.hpp"
+#include "io/module_guard.hpp"
 
 namespace {
 
@@ -41,27 +42,15 @@ class SilentStandardError {
 
 /// Runs `work`, which throws std::runtime_error for what the user should read.
 template <class Work>
-int guarded(char* error, size_t error_size, Work&& work) noexcept {
-  const auto say = [&](const char* text) {
-    if (error_size == 0) return 1;
-    std::strncpy(error, text, error_size - 1);
-    error[error_size - 1] = '\0';
-    for (char* c = error; *c != '\0'; ++c) {
-      if (*c == '\n') *c = ' ';
-    }
-    return 1;
-  };
-  try {
+int quietly(char* error, size_t error_size, Work&& work) noexcept {
+  return guarded(error, error_size, [&] {
     const SilentStandardError silent;
-    work();
-    return 0;
-  } catch (const cv::Exception& exception) {
-    return say(exception.err.c_str());
-  } catch (const std::exception& exception) {
-    return say(exception.what());
-  } catch (...) {
-    return say("unknown error");
-  }
+    try {
+      work();
+    } catch (const cv::Exception& exception) {
+      throw std::runtime_error(exception.err);
+    }
+  });
 }
 
 cv::Mat view(const UpfirdnPixels& pixels) {
@@ -70,7 +59,7 @@ cv::Mat view(const UpfirdnPixels& pixels) {
 }
 
 int decode(const void* file, size_t size, const UpfirdnPixels* into, char* error, size_t error_size) {
-  return guarded(error, error_size, [&] {
+  return quietly(error, error_size, [&] {
     if (size > size_t(INT_MAX)) throw std::runtime_error("files above 2 GiB are not supported");
     const cv::Mat bytes(1, int(size), CV_8U, const_cast<void*>(file));
     const cv::Mat decoded = cv::imdecode(bytes, cv::IMREAD_UNCHANGED | cv::IMREAD_IGNORE_ORIENTATION);
@@ -96,7 +85,7 @@ int decode(const void* file, size_t size, const UpfirdnPixels* into, char* error
 
 int encode(const char* extension, const UpfirdnPixels* from, int quality, UpfirdnTakeBytes take,
            void* context, char* error, size_t error_size) {
-  return guarded(error, error_size, [&] {
+  return quietly(error, error_size, [&] {
     cv::Mat source = view(*from), swapped;
     if (from->channels == 3)
       cv::cvtColor(source, swapped, cv::COLOR_RGB2BGR);
@@ -116,7 +105,7 @@ int encode(const char* extension, const UpfirdnPixels* from, int quality, Upfird
 
 int heatmap(const float* values, int32_t width, int32_t height, double largest, UpfirdnTakeBytes take,
             void* context, char* error, size_t error_size) {
-  return guarded(error, error_size, [&] {
+  return quietly(error, error_size, [&] {
     cv::Mat levels(height, width, CV_8U), colours;
     for (int y = 0; y < height; ++y) {
       for (int x = 0; x < width; ++x, ++values) {
@@ -133,7 +122,7 @@ int heatmap(const float* values, int32_t width, int32_t height, double largest, 
 
 int draw(const UpfirdnShape* shapes, size_t count, int32_t width, int32_t height, UpfirdnTakeBytes take,
          void* context, char* error, size_t error_size) {
-  return guarded(error, error_size, [&] {
+  return quietly(error, error_size, [&] {
     cv::Mat canvas(height, width, CV_8UC3, cv::Scalar::all(255));
     for (size_t i = 0; i < count; ++i) draw_shape(canvas, shapes[i]);
     std::vector<unsigned char> bytes;

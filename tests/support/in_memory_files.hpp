@@ -56,6 +56,7 @@ class StringSink final : public ByteSink {
  public:
   explicit StringSink(std::string& content) : content_(content) {}
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
+    if (bytes.empty()) return;
     content_.resize(std::max(content_.size(), std::size_t(offset) + bytes.size()));
     std::memcpy(content_.data() + offset, bytes.data(), bytes.size());
   }
