@@ -5,7 +5,8 @@ add_custom_command(OUTPUT ${changelog}
   COMMAND gzip -9 -n -c ${CMAKE_SOURCE_DIR}/packaging/changelog > ${changelog}
   DEPENDS ${CMAKE_SOURCE_DIR}/packaging/changelog VERBATIM)
 add_custom_target(upfirdn_changelog ALL DEPENDS ${changelog})
-install(FILES README.md docs/report.schema.json packaging/copyright ${changelog} DESTINATION ${docdir})
+install(FILES README.md packaging/copyright ${changelog} DESTINATION ${docdir})
+install(DIRECTORY docs DESTINATION ${docdir})
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "resample images with FIR filters on the CPU or on CUDA")

@@ -15,7 +15,8 @@ SCAN = support.REPOSITORY / "data" / "xray.png"
 FILES = ("bin/upfirdn", "share/man/man1/upfirdn.1.gz", "share/bash-completion/completions/upfirdn",
          "share/zsh/vendor-completions/_upfirdn", "share/fish/vendor_completions.d/upfirdn.fish",
          "share/doc/upfirdn/README.md", "share/doc/upfirdn/copyright", "share/doc/upfirdn/changelog.gz",
-         "share/doc/upfirdn/report.schema.json")
+         *(f"share/doc/upfirdn/{path.relative_to(support.REPOSITORY)}"
+           for path in (support.REPOSITORY / "docs").rglob("*") if path.is_file()))
 
 
 @unittest.skipUnless(shutil.which("dpkg-shlibdeps"), "needs dpkg-dev")
