@@ -15,7 +15,7 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 computes the operator upfirdn2d (insert zeros, filter, keep every n-th sample)
 with bias and activation. The CPU and NVIDIA GPUs give the same bytes.
 Reads and writes PNG, TIFF, JPEG, PNM, PFM, NumPy arrays and DICOM; with what
-is recommended also BMP, WebP, JPEG 2000 and compressed DICOM.")
+is recommended also BMP, WebP, JPEG 2000, OpenEXR and compressed DICOM.")
 set(CPACK_PACKAGE_CONTACT "upfirdn developers <upfirdn@localhost>")
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
