@@ -115,19 +115,26 @@ std::optional<ValueMapping> mapping_of(const Job& job, const RunOptions& options
   return plan_mapping(options.values, file.reader->metadata().get(), file.plan.operation.output, to, reopen, file.images);
 }
 
+/// Low samples of the output are white.
+bool low_is_white(const PlannedFile& file, const RunOptions& options) {
+  const auto metadata = file.reader->metadata();
+  const ValueMeaning* meaning = metadata == nullptr ? nullptr : metadata->meaning();
+  return meaning != nullptr && meaning->low_is_white && !options.values.invert_low_is_white;
+}
+
+/// They are black to whoever reads it.
+bool loses_white(const PlannedFile& file, const RunOptions& options) {
+  const PixelType type = file.plan.output.type;
+  const bool told = file.format->own_only || (file.format->holds_low_is_white && !is_float(type) && !is_signed_integer(type));
+  return low_is_white(file, options) && !told;
+}
+
 /// Options for the writer of a planned file.
 CodecOptions writing_options(const ResampleSpec& spec, const RunOptions& options, const PlannedFile& file) {
   CodecOptions codec = options.codec;
-  codec.origin = std::make_shared<const Origin>(
-      Origin{file.reader->metadata(), file.plan.input, file.plan.x, file.plan.y, options.page, describe(spec, options.values)});
+  codec.origin = std::make_shared<const Origin>(Origin{file.reader->metadata(), file.plan.input, file.plan.x, file.plan.y, options.page,
+                                                       describe(spec, options.values), low_is_white(file, options)});
   return codec;
-}
-
-/// Low values that are white go to a format in which they are black.
-bool loses_white(const PlannedFile& file, const RunOptions& options) {
-  const auto metadata = file.reader->metadata();
-  const ValueMeaning* meaning = metadata == nullptr ? nullptr : metadata->meaning();
-  return meaning != nullptr && meaning->low_is_white && !file.format->own_only && !options.values.invert_low_is_white;
 }
 
 /// What the output's format can't hold of the input's metadata; empty if it holds all or none is wanted.

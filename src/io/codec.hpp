@@ -99,6 +99,7 @@ struct Format {
   bool holds_alpha = true;         ///< can mark the last channel as alpha
   bool holds_premultiplied = false;  ///< can mark alpha as associated (TIFF, EXR); if not, it is stored as straight
   bool holds_straight = true;        ///< can mark alpha as straight; if not, it is stored as associated (EXR)
+  bool holds_low_is_white = false;  ///< can say that low values are white, of unsigned gray samples (TIFF: MinIsWhite)
   bool own_only = false;           ///< written from files of this format only (DICOM: who is the patient?)
   bool holds_metadata = false;     ///< profile, EXIF, XMP, texts, resolution
   bool always_alpha = false;       ///< 2 and 4 channels always mean a last channel of alpha (PNG, WebP)

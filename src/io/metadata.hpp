@@ -30,6 +30,7 @@ struct Origin {
   Placement x, y;                     ///< of the output's pixels on the input
   std::optional<std::int64_t> page;   ///< the only image that was taken, from 1
   std::string request;                ///< what was asked for, the same for all images of a run
+  bool low_is_white = false;          ///< low samples of the output are white (MONOCHROME1 as it is stored)
 };
 
 }  // namespace upfirdn

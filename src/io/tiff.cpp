@@ -35,6 +35,7 @@ Format tiff_format() {
       .max_side = 0x7fffffff,
       .many_images = true,
       .holds_premultiplied = true,
+      .holds_low_is_white = true,
       .holds_metadata = true,
   };
 }

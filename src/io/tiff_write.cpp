@@ -104,6 +104,10 @@ void invert(std::byte* row, const ImageInfo& info) {
   });
 }
 
+bool can_be_min_is_white(const ImageInfo& info) {
+  return info.channels <= 2 && !is_float(info.type) && !is_signed_integer(info.type);
+}
+
 class TiffWriter final : public ImageWriter {
  public:
   TiffWriter(std::unique_ptr<ByteSink> sink, const ImageInfo& info, std::int64_t images, const CodecOptions& options)
@@ -113,7 +117,8 @@ class TiffWriter final : public ImageWriter {
         options_(options),
         told_(outgoing_metadata(options, info)),
         compression_(choose_compression(options, told_.compression)),
-        white_is_zero_(told_.white_is_zero && info.channels <= 2 && !is_float(info.type) && !is_signed_integer(info.type)),
+        inverted_(told_.white_is_zero && can_be_min_is_white(info)),
+        min_is_white_(inverted_ || (options.origin != nullptr && options.origin->low_is_white && can_be_min_is_white(info))),
         bits_(stored_bits(info)),
         stored_row_bytes_((std::size_t(info.width) * std::size_t(info.channels) * std::size_t(bits_) + 7) / 8),
         big_(needs_big_tiff(info, images, compression_, told_)),
@@ -158,7 +163,7 @@ class TiffWriter final : public ImageWriter {
     const bool packed = stored_row_bytes_ != info_.row_bytes();
     std::byte* samples = packed ? row_.data() : place;
     std::memcpy(samples, row, info_.row_bytes());
-    if (white_is_zero_) invert(samples, info_);
+    if (inverted_) invert(samples, info_);
     if (packed) pack_bits(row_, bits_, place);
   }
 
@@ -175,7 +180,7 @@ class TiffWriter final : public ImageWriter {
     set(TIFFTAG_BITSPERSAMPLE, bits_);
     set(TIFFTAG_SAMPLEFORMAT, int(sample_format(info_.type)));
     set(TIFFTAG_SAMPLESPERPIXEL, info_.channels);
-    set(TIFFTAG_PHOTOMETRIC, colors == 3 ? PHOTOMETRIC_RGB : white_is_zero_ ? PHOTOMETRIC_MINISWHITE : PHOTOMETRIC_MINISBLACK);
+    set(TIFFTAG_PHOTOMETRIC, colors == 3 ? PHOTOMETRIC_RGB : min_is_white_ ? PHOTOMETRIC_MINISWHITE : PHOTOMETRIC_MINISBLACK);
     set(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
     set(TIFFTAG_ROWSPERSTRIP, std::uint32_t(rows_per_strip_));
     set(TIFFTAG_COMPRESSION, int(compression_.scheme));
@@ -219,7 +224,8 @@ class TiffWriter final : public ImageWriter {
   CodecOptions options_;
   PictureMetadata told_;
   Compression compression_;
-  bool white_is_zero_;
+  bool inverted_;      ///< the input stored white as 0, samples come with black as 0
+  bool min_is_white_;  ///< so does the output
   int bits_;
   std::size_t stored_row_bytes_;
   bool big_;

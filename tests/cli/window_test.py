@@ -7,6 +7,7 @@ import numpy as np
 import dicom_file as d
 from png_file import read_png
 from support import ProgramTest, write_npy
+from tiff_file import PHOTOMETRIC, read_tags, read_tiff
 
 STORED = np.array([[0, 1, 500, 1000, 2047, 2048, 4000, 4095]], np.uint16)
 
@@ -65,6 +66,19 @@ class Window(ProgramTest):
         self.assertEqual(len(result.err.splitlines()), 1)
         self.assertIn("--invert-monochrome1", result.err)
         self.assertEqual(self.succeed("resize", "a.dcm", "b.dcm", "-o", "dicom/", "--scale", "1").err, "")
+
+    def test_a_tiff_says_itself_that_low_values_are_white(self):
+        array = np.array([[0, 1000, 4095, 5]], np.uint16)
+        self.path("a.dcm").write_bytes(d.dicom_bytes(array, bits=12, photometric="MONOCHROME1"))
+        self.assertEqual(self.succeed("resize", "a.dcm", "-o", "a.tif", "--scale", "1").err, "")
+        data = self.path("a.tif").read_bytes()
+        self.assertEqual(read_tags(data)[0][PHOTOMETRIC][0], 0)
+        np.testing.assert_array_equal(read_tiff(data)[0].ravel(), array.ravel())
+        self.succeed("resize", "a.tif", "-o", "a.png", "--scale", "1")  # PNG can't say it: readers deliver white as high
+        np.testing.assert_array_equal(read_png(self.path("a.png").read_bytes()).ravel(), 65535 - array.ravel().astype(int))
+        self.succeed("resize", "a.dcm", "-o", "b.tif", "--scale", "1", "--invert-monochrome1")
+        self.assertEqual(read_tags(self.path("b.tif").read_bytes())[0][PHOTOMETRIC][0], 1)
+        self.assertIn("--invert-monochrome1", self.succeed("resize", "a.dcm", "-o", "c.tif", "--scale", "1", "--rescale").err)
 
     def test_windows_of_the_samples_leave_padding_out(self):
         array = np.array([[100, 200, 300, 400, 500, 4095]], np.uint16)
