@@ -3,9 +3,7 @@
 import os
 import re
 import shutil
-import socket
 import subprocess
-import time
 import unittest
 from pathlib import Path
 
@@ -25,7 +23,9 @@ def blocks():
     return [(found["needs"], found["text"]) for found in BLOCK.finditer((DOCS / "pipelines.md").read_text())]
 
 
-class Pipelines(ProgramTest):
+class RecipeTest(ProgramTest):
+    """A folder as the page tells, and a shell in it."""
+
     def setUp(self):
         super().setUp()
         self.path("scans/more").mkdir(parents=True)
@@ -48,6 +48,8 @@ class Pipelines(ProgramTest):
         root = self.path(folder)
         return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())
 
+
+class Pipelines(RecipeTest):
     def test_every_block_runs(self):
         ran = 0
         for needs, text in blocks():
@@ -77,46 +79,6 @@ class Pipelines(ProgramTest):
         for index in range(job["spec"]["completions"]):
             self.shell(script, JOB_COMPLETION_INDEX=str(index))
         self.assertEqual(self.files("out"), self.files("scans"))
-
-
-@unittest.skipUnless(shutil.which("slurmctld") and os.geteuid() == 0, "needs root and Slurm (slurmctld, slurmd, slurm-client)")
-class Slurm(Pipelines):
-    test_every_block_runs = test_the_kubernetes_manifest_is_an_indexed_job_whose_shards_are_complete = None
-
-    def setUp(self):
-        super().setUp()
-        host, folder = socket.gethostname().split(".")[0], self.folder
-        ports = [self.free_port(), self.free_port()]
-        self.path("slurm.conf").write_text("\n".join([
-            "ClusterName=one", f"SlurmctldHost={host}(127.0.0.1)", f"SlurmctldPort={ports[0]}", f"SlurmdPort={ports[1]}",
-            "AuthType=auth/none", "CredType=cred/none", "MpiDefault=none", "ProctrackType=proctrack/pgid", "TaskPlugin=task/none",
-            "SlurmUser=root", f"StateSaveLocation={folder}/state", f"SlurmdSpoolDir={folder}/spool", f"SlurmctldPidFile={folder}/ctld.pid",
-            f"SlurmdPidFile={folder}/d.pid", "SchedulerType=sched/builtin", "SelectType=select/cons_tres", "SelectTypeParameters=CR_Core",
-            "ReturnToService=2", "JobAcctGatherType=jobacct_gather/none", "AccountingStorageType=accounting_storage/none",
-            f"NodeName={host} NodeAddr=127.0.0.1 CPUs={os.cpu_count()} State=UNKNOWN",
-            "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP", ""]))
-        self.environment["SLURM_CONF"] = str(self.path("slurm.conf"))
-        for daemon in ("slurmctld", "slurmd"):
-            process = subprocess.Popen([daemon, "-D"], env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            self.addCleanup(process.wait)
-            self.addCleanup(process.kill)
-        for _ in range(100):
-            state = subprocess.run(["sinfo", "-h", "-o", "%T"], env=self.environment, capture_output=True, text=True, check=False)
-            if state.stdout.strip() == "idle":
-                return
-            time.sleep(0.3)
-        self.skipTest("Slurm does not start here: " + state.stderr)
-
-    def free_port(self):
-        with socket.socket() as listener:
-            listener.bind(("127.0.0.1", 0))
-            return listener.getsockname()[1]
-
-    def test_the_slurm_array_does_all_shards(self):
-        [text] = [text for needs, text in blocks() if needs == "slurm"]
-        self.shell(text)
-        self.assertEqual(self.files("slurm_out"), self.files("scans"))
-        self.assertEqual({self.path(f"failed-{i}.txt").read_text() for i in range(1, 17)}, {""})
 
 
 if __name__ == "__main__":
