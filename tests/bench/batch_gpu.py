@@ -1,7 +1,7 @@
-"""A batch of raw 16-bit PGMs from memory-backed storage on the CPU and on CUDA: images a second, and what the storage and
-the link to the card could do. Prints a table; needs an NVIDIA GPU.
+"""A batch of 16-bit PGMs (raw) or PNGs from memory-backed storage on the CPU and on CUDA: images a second, and what the storage
+and the link to the card could do. Prints a table; needs an NVIDIA GPU.
 
-    UPFIRDN=build/release/upfirdn python3 tests/bench/batch_gpu.py [--images 256] [--side 4096] [--folder /dev/shm]
+    UPFIRDN=build/release/upfirdn python3 tests/bench/batch_gpu.py [--images 256] [--side 4096] [--folder /dev/shm] [--format png]
 """
 
 import argparse
@@ -13,15 +13,20 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from batch import radiograph
+
 PROGRAM = os.environ.get("UPFIRDN", "upfirdn")
 
 
-def make_images(folder, count, side):
-    body = os.urandom(2 * side * side)
-    for i in range(count):
-        with open(folder / f"{i:04}.pgm", "wb") as file:
-            file.write(b"P5\n%d %d\n65535\n" % (side, side))
-            file.write(body)
+def make_images(folder, count, side, extension):
+    first = folder / f"0000.{extension}"
+    raw = folder / "raw"
+    pixels = radiograph(side, 1)
+    raw.write_bytes(b"P5\n%d %d\n65535\n" % (side, side) + pixels.astype(">u2").tobytes())
+    subprocess.run([PROGRAM, "resize", raw, "-o", first, "--scale", "1", "--device", "cpu"], check=True)
+    raw.unlink()
+    for i in range(1, count):
+        shutil.copyfile(first, folder / f"{i:04}.{extension}")
 
 
 def read_all(paths, threads):
@@ -53,12 +58,13 @@ def main():
     parser.add_argument("--images", type=int, default=256)
     parser.add_argument("--side", type=int, default=4096)
     parser.add_argument("--folder", default="/dev/shm")
+    parser.add_argument("--format", default="pgm", choices=("pgm", "png"))
     options = parser.parse_args()
     cores = os.cpu_count()
     with tempfile.TemporaryDirectory(dir=options.folder) as root:
         folder = Path(root) / "in"
         folder.mkdir()
-        make_images(folder, options.images, options.side)
+        make_images(folder, options.images, options.side, options.format)
         paths = sorted(folder.iterdir())
         total = sum(path.stat().st_size for path in paths)
         for threads in (1, cores):
