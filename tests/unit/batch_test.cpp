@@ -1,47 +1,28 @@
-#include <unistd.h>
-
+#include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
-#include <mutex>
 #include <set>
-#include <sstream>
 
 #include "app/batch.hpp"
 #include "core/error.hpp"
+#include "support/test_folder.hpp"
 
 namespace upfirdn {
 
 using Catch::Matchers::Contains;
-namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder with images, the current one while the test runs.
-class Workplace {
- public:
-  explicit Workplace(int images) : before_(fs::current_path()) {
-    std::string pattern = (fs::temp_directory_path() / "upfirdn-test-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-    fs::current_path(path_);
+/// With images.
+struct BatchPlace : Workplace {
+  explicit BatchPlace(int images) {
     for (int i = 0; i < images; ++i) {
-      std::ofstream(std::to_string(i) + ".pgm") << "P5\n4 2\n255\n" << std::string(8, char('a' + i % 26));
-      jobs.push_back({std::to_string(i) + ".pgm", std::to_string(i) + ".out", "pgm"});
+      const std::string name = std::to_string(i);
+      write_text(name + ".pgm", "P5\n4 2\n255\n" + std::string(8, char('a' + i % 26)));
+      jobs.push_back({name + ".pgm", name + ".out", "pgm"});
     }
   }
-  ~Workplace() {
-    fs::current_path(before_);
-    fs::remove_all(path_);
-  }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-
   std::vector<Job> jobs;
-
- private:
-  fs::path before_, path_;
 };
 
 /// Devices that are the CPU, and fail from some image on.
@@ -89,7 +70,7 @@ struct Outcome {
   std::set<std::string> devices;
 };
 
-Outcome run(const Workplace& place, const RunOptions& options) {
+Outcome run(const BatchPlace& place, const RunOptions& options) {
   ResampleSpec spec;
   spec.operation = ResizeRequest{.target = ToSize{2, 1}};
   Outcome outcome;
@@ -101,10 +82,8 @@ Outcome run(const Workplace& place, const RunOptions& options) {
     outcome.warnings.insert(outcome.warnings.end(), result.warnings.begin(), result.warnings.end());
     if (!result.error) {
       outcome.devices.insert(result.backend);
-      std::ostringstream text;
-      text << std::ifstream(result.job->output).rdbuf();
       const auto number = std::size_t(result.job - place.jobs.data());
-      CHECK(text.str() == "P5\n2 1\n255\n" + std::string(2, char('a' + number % 26)));
+      CHECK(text_of(result.job->output) == "P5\n2 1\n255\n" + std::string(2, char('a' + number % 26)));
     }
   });
   CHECK(next == place.jobs.size());
@@ -114,7 +93,7 @@ Outcome run(const Workplace& place, const RunOptions& options) {
 }  // namespace
 
 TEST_CASE("images go to all devices asked for, and to no other") {
-  const Workplace place(200);
+  const BatchPlace place(200);
   FakeDevices fake;
   const Outcome outcome = run(place, fake.options({0, 2}));
   CHECK(outcome.code == 0);
@@ -126,7 +105,7 @@ TEST_CASE("images go to all devices asked for, and to no other") {
 TEST_CASE("a device that fails is dropped with one line and the others do its images") {
   for (const auto fault : {FakeDevices::Fault::lost, FakeDevices::Fault::out_of_memory}) {
     for (const int before : {0, 7}) {
-      const Workplace place(60);
+      const BatchPlace place(60);
       FakeDevices fake;
       fake.devices[1].fault = fault;
       fake.devices[1].images_before = before;
@@ -140,7 +119,7 @@ TEST_CASE("a device that fails is dropped with one line and the others do its im
 }
 
 TEST_CASE("where no device is left the remaining images fail untried") {
-  const Workplace place(40);
+  const BatchPlace place(40);
   FakeDevices fake;
   for (auto& device : fake.devices) {
     device.fault = FakeDevices::Fault::lost;
@@ -155,7 +134,7 @@ TEST_CASE("where no device is left the remaining images fail untried") {
 }
 
 TEST_CASE("an image that is too large for the only device says nothing about the next") {
-  const Workplace place(3);
+  const BatchPlace place(3);
   FakeDevices fake;
   fake.devices[0].fault = FakeDevices::Fault::out_of_memory;
   const Outcome outcome = run(place, fake.options({0}));
@@ -165,8 +144,8 @@ TEST_CASE("an image that is too large for the only device says nothing about the
 }
 
 TEST_CASE("after a failure with fail_fast nothing is begun, and what is under way ends") {
-  Workplace place(50);
-  std::ofstream("3.pgm") << "no image";
+  const BatchPlace place(50);
+  write_text("3.pgm", "no image");
   ResampleSpec spec;
   spec.operation = ResizeRequest{.target = ToSize{2, 1}};
   RunOptions options;

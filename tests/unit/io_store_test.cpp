@@ -12,6 +12,7 @@
 #include "io/hidden_files.hpp"
 #include "io/image_store.hpp"
 #include "support/images.hpp"
+#include "support/test_folder.hpp"
 #include "support/in_memory_files.hpp"
 
 namespace upfirdn {
@@ -21,44 +22,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder that is gone when the test ends.
-class TestFolder {
- public:
-  TestFolder() {
-    std::string pattern = (fs::temp_directory_path() / "upfirdn-test-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-  }
-  ~TestFolder() { fs::remove_all(path_); }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-
-  [[nodiscard]] std::string at(const std::string& name) const { return (path_ / name).string(); }
-  [[nodiscard]] std::vector<std::string> names() const {
-    std::vector<std::string> found;
-    for (const auto& entry : fs::directory_iterator(path_)) found.push_back(entry.path().filename().string());
-    std::sort(found.begin(), found.end());
-    return found;
-  }
-
- private:
-  fs::path path_;
-};
-
 const std::string sample_file = "P5\n2 1\n255\nab";
 
 Image sample() {
   return decode(sample_file);
-}
-
-void write_text(const std::string& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
-
-std::string text_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
 }
 
 PendingImage pending(const std::string& path) {

@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "app/name_template.hpp"
 #include "core/error.hpp"
+#include "support/test_folder.hpp"
 
 namespace upfirdn {
 
@@ -19,31 +18,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// A folder of its own that is the working directory while it lives.
-class Workplace {
- public:
-  Workplace() : before_(fs::current_path()) {
-    std::string name = (fs::temp_directory_path() / "job_list_XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-    fs::current_path(folder_);
-  }
-  ~Workplace() {
-    fs::current_path(before_);
-    fs::remove_all(folder_);
-  }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-
-  void image(const std::string& path) const { write(path, "P5\n1 1\n255\nx"); }
-  void text(const std::string& path) const { write(path, "no image"); }
-
- private:
-  static void write(const fs::path& path, const std::string& bytes) {
-    if (path.has_parent_path()) fs::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << bytes;
-  }
-  fs::path before_, folder_;
-};
+void image(const std::string& path) { write_text(path, "P5\n1 1\n255\nx"); }
 
 JobList plan(const FileRequest& request) {
   return plan_jobs(request, [](const Job&) { return Size{20, 10}; });
@@ -72,7 +47,7 @@ using Names = std::vector<std::string>;
 
 TEST_CASE("one file keeps the name it is given and takes the format of its extension") {
   const Workplace place;
-  place.image("a.pgm");
+  image("a.pgm");
   const JobList list = plan({.inputs = {"a.pgm"}, .output = "b.png"});
   REQUIRE(list.jobs.size() == 1);
   CHECK(list.jobs[0].input == "a.pgm");
@@ -93,8 +68,8 @@ TEST_CASE("a missing input is still a job") {
 
 TEST_CASE("several inputs or a folder need a folder") {
   const Workplace place;
-  place.image("a.pgm");
-  place.image("in/b.pgm");
+  image("a.pgm");
+  image("in/b.pgm");
   CHECK_THAT(fault({.inputs = {"a.pgm", "in/b.pgm"}, .output = "out"}), Contains("folder"));
   CHECK_THAT(fault({.inputs = {"in"}, .output = "out.png"}), Contains("folder"));
   CHECK_THAT(fault({.inputs = {"a.pgm", "in/b.pgm"}, .output = "-", .format = "png"}), Contains("folder"));
@@ -106,7 +81,7 @@ TEST_CASE("several inputs or a folder need a folder") {
 
 TEST_CASE("a folder that ends in a slash is planned and made later") {
   const Workplace place;
-  place.image("a.pgm");
+  image("a.pgm");
   const JobList list = plan({.inputs = {"a.pgm"}, .output = "x/y/"});
   CHECK(outputs(list) == Names{"x/y/a.pgm"});
   CHECK_FALSE(fs::exists("x"));
@@ -116,9 +91,9 @@ TEST_CASE("a folder that ends in a slash is planned and made later") {
 
 TEST_CASE("names and formats are kept in a folder and changed by a format") {
   const Workplace place;
-  place.image("a.jpg");
-  place.image("IM0001");
-  place.image("100%d%%.pgm");
+  image("a.jpg");
+  image("IM0001");
+  image("100%d%%.pgm");
   const Names inputs{"a.jpg", "IM0001", "100%d%%.pgm"};
   const JobList kept = plan({.inputs = inputs, .output = "out/"});
   CHECK(outputs(kept) == Names{"out/a.jpg", "out/IM0001", "out/100%d%%.pgm"});
@@ -130,9 +105,9 @@ TEST_CASE("names and formats are kept in a folder and changed by a format") {
 
 TEST_CASE("folders are searched in order, their trees kept, other files counted") {
   const Workplace place;
-  for (const char* path : {"in/b.pgm", "in/a.pgm", "in/sub/c.pgm", "in/.hidden.pgm"}) place.image(path);
-  place.text("in/readme.txt");
-  place.text("in/sub/fake.png");
+  for (const char* path : {"in/b.pgm", "in/a.pgm", "in/sub/c.pgm", "in/.hidden.pgm"}) image(path);
+  write_text("in/readme.txt", "no image");
+  write_text("in/sub/fake.png", "no image");
   const JobList flat = plan({.inputs = {"in"}, .output = "out/"});
   CHECK(outputs(flat) == Names{"out/a.pgm", "out/b.pgm"});
   CHECK(flat.skipped.size() == 1);
@@ -146,8 +121,8 @@ TEST_CASE("folders are searched in order, their trees kept, other files counted"
 
 TEST_CASE("the output folder below an input folder is not searched") {
   const Workplace place;
-  place.image("in/a.pgm");
-  place.image("in/out/a.pgm");
+  image("in/a.pgm");
+  image("in/out/a.pgm");
   const JobList list =
       plan({.inputs = {"in"}, .output = "in/out", .recursive = true, .existing = Existing::overwrite});
   CHECK(outputs(list) == Names{"in/out/a.pgm"});
@@ -155,7 +130,7 @@ TEST_CASE("the output folder below an input folder is not searched") {
 
 TEST_CASE("two jobs never share an output") {
   const Workplace place;
-  for (const char* path : {"a.pgm", "a.tif", "x/a.pgm"}) place.image(path);
+  for (const char* path : {"a.pgm", "a.tif", "x/a.pgm"}) image(path);
   CHECK_THAT(fault({.inputs = {"a.pgm", "a.tif"}, .output = "out/", .format = "png"}),
              Contains("a.pgm") && Contains("a.tif") && Contains("--name"));
   CHECK_THAT(fault({.inputs = {"a.pgm", "x/a.pgm"}, .output = "out/"}), Contains("out/a.pgm"));
@@ -169,8 +144,8 @@ TEST_CASE("two jobs never share an output") {
 
 TEST_CASE("an output that is an input is refused whatever its name") {
   const Workplace place;
-  place.image("a.pgm");
-  place.image("in/b.pgm");
+  image("a.pgm");
+  image("in/b.pgm");
   fs::create_symlink("a.pgm", "link.pgm");
   fs::create_hard_link("a.pgm", "hard.pgm");
   for (const char* output : {"a.pgm", "./a.pgm", "in/../a.pgm", "link.pgm", "hard.pgm"}) {
@@ -183,7 +158,7 @@ TEST_CASE("an output that is an input is refused whatever its name") {
 
 TEST_CASE("an output that exists is refused, replaced or skipped") {
   const Workplace place;
-  for (const char* path : {"a.pgm", "b.pgm", "out/a.pgm"}) place.image(path);
+  for (const char* path : {"a.pgm", "b.pgm", "out/a.pgm"}) image(path);
   FileRequest request{.inputs = {"a.pgm", "b.pgm"}, .output = "out"};
   CHECK_THAT(fault(request), Contains("1 of 2") && Contains("--overwrite"));
   request.existing = Existing::overwrite;
@@ -231,7 +206,7 @@ TEST_CASE("templates name files by their parts") {
 
 TEST_CASE("a template's own extension decides the format") {
   const Workplace place;
-  place.image("a.pgm");
+  image("a.pgm");
   const JobList list = plan({.inputs = {"a.pgm"}, .output = "out/", .name_template = "{stem}_{w}x{h}.png"});
   CHECK(outputs(list) == Names{"out/a_20x10.png"});
   CHECK(list.jobs[0].format == "png");

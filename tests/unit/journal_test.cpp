@@ -1,12 +1,12 @@
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "app/journal.hpp"
 #include "core/error.hpp"
+#include "support/test_folder.hpp"
 
 namespace upfirdn {
 
@@ -15,25 +15,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder with two files, the current one while the test runs.
-class Workplace {
- public:
-  Workplace() : before_(fs::current_path()) {
-    std::string pattern = (fs::temp_directory_path() / "upfirdn-test-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-    fs::current_path(path_);
-    for (const char* name : {"a", "b\nc"}) std::ofstream(name) << "old";
+/// With two files.
+struct JournalPlace : Workplace {
+  JournalPlace() {
+    for (const char* name : {"a", "b\nc"}) write_text(name, "old");
   }
-  ~Workplace() {
-    fs::current_path(before_);
-    fs::remove_all(path_);
-  }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-
- private:
-  fs::path before_, path_;
 };
 
 std::string fault(const std::string& path, const std::string& request) {
@@ -51,7 +37,7 @@ void append(const std::string& text) { std::ofstream("journal", std::ios::app) <
 }  // namespace
 
 TEST_CASE("what is done stays done, whatever its name and from wherever the run is started") {
-  const Workplace place;
+  const JournalPlace place;
   {
     Journal journal("journal", "half");
     CHECK_FALSE(journal.is_done("a"));
@@ -71,8 +57,8 @@ TEST_CASE("what is done stays done, whatever its name and from wherever the run 
 }
 
 TEST_CASE("a file that was begun is done if the new file is in its place") {
-  const Workplace place;
-  std::ofstream("new") << "newer";
+  const JournalPlace place;
+  write_text("new", "newer");
   {
     Journal journal("journal", "half");
     struct stat status {};
@@ -85,7 +71,7 @@ TEST_CASE("a file that was begun is done if the new file is in its place") {
 }
 
 TEST_CASE("a line that a kill cut off is as if it had never been begun") {
-  const Workplace place;
+  const JournalPlace place;
   { const Journal journal("journal", "half"); }
   append("done a");
   {
@@ -93,15 +79,13 @@ TEST_CASE("a line that a kill cut off is as if it had never been begun") {
     CHECK_FALSE(journal.is_done("a"));
     journal.finish("b\nc");
   }
-  std::ostringstream text;
-  text << std::ifstream("journal").rdbuf();
-  CHECK(text.str() == "upfirdn journal 1: half\ndone b\\nc\n");
-  std::ofstream("journal") << "upfirdn jou";
+  CHECK(text_of("journal") == "upfirdn journal 1: half\ndone b\\nc\n");
+  write_text("journal", "upfirdn jou");
   CHECK_FALSE(Journal("journal", "half").is_done("a"));
 }
 
 TEST_CASE("a journal is of one request, and one run at a time") {
-  const Workplace place;
+  const JournalPlace place;
   const Journal journal("journal", "half");
   CHECK_THAT(fault("journal", "half"), Contains("in use"));
   { const Journal other("other", "half"); }
