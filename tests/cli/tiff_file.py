@@ -141,13 +141,15 @@ def read_tiff(data, at=None):
     kind = {1: "u", 2: "i", 3: "f"}[tags.get(SAMPLE_FORMAT, [1])[0]]
     dtype = np.dtype(f"{order}{kind}{tags[BITS][0] // 8}")
     rows = min(tags.get(ROWS, [height])[0], height)
+    together = 1 if tags.get(PLANAR, [1])[0] == 2 else channels  # samples of a pixel that lie side by side
     blocks = []
     for i, (start, length) in enumerate(zip(tags[STRIPS], tags[STRIP_BYTES])):
         body = data[start:start + length]
         body = zlib.decompress(body) if tags[COMPRESSION][0] in (DEFLATE, 32946) else body
-        shape = (min(rows, height - i * rows), width, channels)
+        shape = (min(rows, height - i * rows % (-(-height // rows) * rows)), width, together)
         blocks.append(_undo(body, dtype, shape, tags.get(PREDICTOR, [1])[0]))
-    array = np.concatenate(blocks)
+    planes = np.concatenate(blocks).reshape(channels // together, height, width, together)
+    array = np.moveaxis(planes, 0, 2).reshape(height, width, channels)
     return (array[..., 0] if channels == 1 else array), tags
 
 
