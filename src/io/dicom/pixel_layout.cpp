@@ -82,8 +82,9 @@ ImageInfo image_info(const PixelLayout& l, const DataSet& data) {
     info.type = l.palette->maxval > 255 ? PixelType::u16 : PixelType::u8;
     info.maxval = l.palette->maxval;
   } else {
-    const PixelType types[] = {PixelType::u8, PixelType::u16, PixelType::u32}, signed_types[] = {PixelType::s16, PixelType::s16, PixelType::s32};
-    info.type = (l.is_signed ? signed_types : types)[l.cell_bytes() / 2];
+    if (l.cell_bytes() == 4) info.type = l.is_signed ? PixelType::s32 : PixelType::u32;
+    else if (l.is_signed) info.type = PixelType::s16;
+    else info.type = l.cell_bytes() == 1 ? PixelType::u8 : PixelType::u16;
     info.maxval = std::uint32_t((std::uint64_t(1) << (l.is_signed ? l.stored - 1 : l.stored)) - 1);
     if (info.maxval == 0) info.maxval = 1;  // signed samples of one bit
   }
