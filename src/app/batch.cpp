@@ -45,11 +45,10 @@ class JobQueue {
   /// Takes jobs until none is left for this worker.
   void work(const ResampleSpec& spec, Worker& worker) {
     for (std::size_t number = 0; take(number, worker.device);) {
+      const UnderWay mark(*this);
       JobResult result = convert_image(spec, worker.options, *worker.backends, memory_, jobs_[number]);
       const std::lock_guard lock(mutex_);
-      --under_way_;
       if (!hand_over(number, worker.device, result)) done(number, std::move(result));
-      changed_.notify_all();
     }
   }
 
@@ -67,6 +66,22 @@ class JobQueue {
   [[nodiscard]] int exit_code() const { return code_; }
 
  private:
+  /// Tells those that wait when a job is no longer under way, also if a bug or the report ends this worker.
+  class UnderWay {
+   public:
+    explicit UnderWay(JobQueue& queue) : queue_(queue) {}
+    ~UnderWay() {
+      const std::lock_guard lock(queue_.mutex_);
+      --queue_.under_way_;
+      queue_.changed_.notify_all();
+    }
+    UnderWay(const UnderWay&) = delete;
+    UnderWay& operator=(const UnderWay&) = delete;
+
+   private:
+    JobQueue& queue_;
+  };
+
   /// Waits while jobs under way on other devices may come back.
   [[nodiscard]] bool take(std::size_t& number, std::size_t device) {
     std::unique_lock lock(mutex_);

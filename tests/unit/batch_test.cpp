@@ -158,4 +158,18 @@ TEST_CASE("after a failure with fail_fast nothing is begun, and what is under wa
   CHECK(reports < 50);
 }
 
+TEST_CASE("a report that can't be written ends the run, and no worker waits for another") {
+  const BatchPlace place(8);
+  write_text("7.pgm", "P5\n3000 3000\n255\n" + std::string(9000000, 'a'));  // the others wait for the last
+  ResampleSpec spec;
+  spec.operation = ResizeRequest{.target = ToSize{2, 1}};
+  RunOptions options;
+  options.device = Device::cpu;
+  options.images_in_flight = 4;
+  const auto refuse = [&](const JobResult& result) {
+    if (result.job == &place.jobs.back()) throw Error(ExitCode::image_failed, "report: can't be written");
+  };
+  CHECK_THROWS_AS(run_jobs(spec, options, place.jobs, refuse), Error);
+}
+
 }  // namespace upfirdn
