@@ -12,6 +12,7 @@
 
 #include "core/error.hpp"
 #include "io/image_store.hpp"
+#include "support/test_folder.hpp"
 
 namespace upfirdn {
 
@@ -19,20 +20,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "compare_XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
+struct Folder : TestFolder {
   template <class Sample>
   [[nodiscard]] std::string write(const std::string& name, ImageInfo info,
                                   const std::vector<Sample>& samples) const {
-    const std::string path = (path_ / name).string();
+    const std::string path = at(name);
     const std::size_t bytes = samples.size() * sizeof(Sample);
     REQUIRE(bytes == info.row_bytes() * std::size_t(info.height));
     PendingImage pending(path, *find_format(fs::path(name).extension().string().substr(1)), info, 1, {});
@@ -41,10 +33,6 @@ class Folder {
     pending.commit();
     return path;
   }
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
 };
 
 constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
@@ -119,7 +107,7 @@ TEST_CASE("other sizes, channels or maxvals are not comparable") {
 TEST_CASE("a missing or damaged file is that file's failure") {
   const Folder folder;
   const std::string a = folder.write<std::uint16_t>("a.pgm", gray16(2, 1), {1, 2});
-  CHECK_THROWS_AS(compare_files(a, folder.file("missing.pgm"), {}, {}), Error);
+  CHECK_THROWS_AS(compare_files(a, folder.at("missing.pgm"), {}, {}), Error);
   fs::resize_file(a, fs::file_size(a) - 1);
   CHECK_THROWS_AS(compare_files(a, a, {}, {}), Error);
 }
