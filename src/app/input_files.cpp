@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ExitCode::usage, message); }
-
 /// The names in a list, between newlines or NUL bytes.
 std::vector<std::string> read_list(const std::string& list, bool null_separated) {
   std::ifstream file;

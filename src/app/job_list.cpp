@@ -18,8 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ExitCode::usage, message); }
-
 Job job_in_place(const InputFile& source) {
   std::error_code error;
   if (source.path == "-" || (fs::exists(source.path, error) && !is_regular(source.path)))
@@ -130,9 +128,10 @@ JobList plan_jobs(const FileRequest& request, const OutputSize& output_size, con
 }
 
 void prepare_folders(const JobList& list) {
+  const bool batch = list.jobs.size() + list.skipped.size() > 1;  // to list a large folder takes longer than one image
   for (const std::string& folder : list.folders) {
     std::error_code error;
-    if (!fs::create_directories(folder, error) && !error) remove_abandoned_files(folder);
+    if (!fs::create_directories(folder, error) && !error && batch) remove_abandoned_files(folder);
     if (error) {
       throw Error(ExitCode::image_failed,
                   fmt::format("{}: can't be made ({}); check the name and the permissions of the folder above it", folder, error.message()));

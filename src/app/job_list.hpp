@@ -68,7 +68,7 @@ using OutputSize = std::function<Size(const Job& job)>;
 /// that exist count. `output_size` is asked only for {w} and {h}; what is in the `journal` (or null) is skipped. Makes nothing on disk.
 [[nodiscard]] JobList plan_jobs(const FileRequest& request, const OutputSize& output_size, const Journal* journal = nullptr);
 
-/// Makes the folders of the list, and removes from those that exist what killed processes left of outputs.
+/// Makes the folders of the list. Of several files: also removes from those that exist what killed processes left of outputs.
 void prepare_folders(const JobList& list);
 
 }  // namespace upfirdn

@@ -21,9 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view first_words = "upfirdn journal 1: ";
 
-[[noreturn]] void refuse(const std::string& name, const std::string& fault) {
-  throw Error(ExitCode::usage, fmt::format("{}: {}", name, fault));
-}
+[[noreturn]] void refuse(const std::string& name, const std::string& fault) { upfirdn::refuse(fmt::format("{}: {}", name, fault)); }
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
@@ -33,7 +31,7 @@ std::string escaped(const std::string& path) {
   return text;
 }
 
-/// The first words of a line that ends in a newline; false at the end and for a line that a kill cut off.
+/// Reads a line; false at the end, and for a line without its newline, which a kill cut off.
 bool whole_line(std::istream& file, std::string& line) { return std::getline(file, line) && !file.eof(); }
 
 }  // namespace

@@ -11,9 +11,7 @@
 namespace upfirdn {
 namespace {
 
-[[noreturn]] void refuse(const std::string& fault) {
-  throw Error(ExitCode::usage, "--name: " + fault);
-}
+[[noreturn]] void refuse_template(const std::string& fault) { refuse("--name: " + fault); }
 
 /// "a/b" becomes "a_b"; "." and a leading '/' vanish.
 std::string flat(const std::string& folder) {
@@ -33,7 +31,7 @@ NameTemplate::NameTemplate(const std::string& text) {
                                                                               {"h", Part::height},
                                                                               {"n", Part::number}}};
   const std::string rest = text.empty() ? "{stem}.{ext}" : text;
-  if (rest.find('/') != std::string::npos) refuse("'/' can't be part of a name; give the folder with -o");
+  if (rest.find('/') != std::string::npos) refuse_template("'/' can't be part of a name; give the folder with -o");
   for (std::size_t at = 0; at < rest.size();) {
     const std::size_t open = std::min(rest.find_first_of("{}", at), rest.size());
     if (open > at) pieces_.push_back({Part::literal, rest.substr(at, open - at)});
@@ -43,7 +41,7 @@ NameTemplate::NameTemplate(const std::string& text) {
     const auto found = std::find_if(placeholders.begin(), placeholders.end(),
                                     [&](const auto& placeholder) { return placeholder.first == word; });
     if (rest[open] == '}' || close == std::string::npos || found == placeholders.end()) {
-      refuse(fmt::format("'{}' holds an unknown placeholder; use {{dir}} {{stem}} {{ext}} {{w}} {{h}} {{n}}",
+      refuse_template(fmt::format("'{}' holds an unknown placeholder; use {{dir}} {{stem}} {{ext}} {{w}} {{h}} {{n}}",
                          text));
     }
     pieces_.push_back({found->second, ""});
@@ -93,7 +91,7 @@ std::string NameTemplate::expand(const NameParts& parts) const {
     }
   }
   if (name.empty() || name == "." || name == "..")
-    refuse(fmt::format("'{}' is no file name; add {{stem}}", name));
+    refuse_template(fmt::format("'{}' is no file name; add {{stem}}", name));
   return name;
 }
 

@@ -13,8 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ExitCode::usage, message); }
-
 /// The extension without its dot; empty if there is none.
 std::string extension_of(const fs::path& path) {
   const std::string extension = path.extension().string();

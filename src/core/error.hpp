@@ -40,4 +40,7 @@ class DeviceLost : public Error {
   explicit DeviceLost(const std::string& message) : Error(ExitCode::device, message) {}
 };
 
+/// Throws Error(usage).
+[[noreturn]] inline void refuse(const std::string& message) { throw Error(ExitCode::usage, message); }
+
 }  // namespace upfirdn
