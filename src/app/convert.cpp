@@ -13,6 +13,7 @@
 #include "app/memory_budget.hpp"
 #include "app/request_text.hpp"
 #include "app/row_adapters.hpp"
+#include "app/sample_window.hpp"
 #include "core/error.hpp"
 #include "io/image_store.hpp"
 #include "resample/verify.hpp"
@@ -102,17 +103,20 @@ RunResult run_image(Backends& backends, Backend& backend, const Job& job, const 
   return result;
 }
 
-/// How the samples of a file are mapped after resampling.
-std::optional<ValueMapping> mapping_of(const Job& job, const RunOptions& options, const PlannedFile& file) {
+/// What is wanted of the values, with the window of the samples where that is asked for: it takes a reader of its own.
+ValueRequest settled_values(const Job& job, const RunOptions& options, std::int64_t images) {
+  if (options.values.display != ValueRequest::Display::percentiles) return options.values;
+  if (job.input == "-")
+    throw Error(ExitCode::image_failed, "--window auto and percentile read the image twice, standard input comes once; name a file");
+  return with_window_of_samples(options.values, *open_input(options, job), images);
+}
+
+/// How the samples of the reader's image are mapped after resampling.
+std::optional<ValueMapping> mapping_of(const ValueRequest& values, const PlannedFile& file) {
   ImageInfo to = file.plan.operation.output;  // without a letterbox
   to.type = file.plan.output.type;
   to.maxval = file.plan.output.maxval;
-  const auto reopen = [&] {
-    if (job.input == "-")
-      throw Error(ExitCode::image_failed, "--window auto and percentile read the image twice, standard input comes once; name a file");
-    return open_input(options, job);
-  };
-  return plan_mapping(options.values, file.reader->metadata().get(), file.plan.operation.output, to, reopen, file.images);
+  return plan_mapping(values, file.reader->metadata().get(), file.plan.operation.output, to);
 }
 
 /// Low samples of the output are white.
@@ -169,7 +173,8 @@ void run_file(Backends& backends, Backend& backend, const Job& job, const Resamp
                                           file.reader->images(), file.format->name));
   if (loses_white(file, options)) result.once.emplace_back("low values are white in this file and black in the output; --invert-monochrome1 inverts them");
   if (const std::string lost = lost_metadata(file, options); !lost.empty()) result.once.push_back(lost);
-  std::optional<ValueMapping> mapping = mapping_of(job, options, file);
+  const ValueRequest values = settled_values(job, options, file.images);
+  std::optional<ValueMapping> mapping = mapping_of(values, file);
   PendingImage pending(job.output, *file.format, file.plan.output, file.images, writing_options(spec, options, file));
   std::int64_t nan_samples = 0;
   for (std::int64_t i = 0; i < file.images; ++i) {
@@ -180,8 +185,7 @@ void run_file(Backends& backends, Backend& backend, const Job& job, const Resamp
     if (file.reader->info() != file.plan.input)
       throw Error(ExitCode::image_failed, fmt::format("{}: image {} differs from the first in size or type; take the images one by one (--page N)",
                                                       input_name(job), i + 1));
-    // Each image may have a window or a rescale of its own; samples are counted over all of them.
-    if (i > 0 && options.values.display != ValueRequest::Display::percentiles) mapping = mapping_of(job, options, file);
+    if (i > 0) mapping = mapping_of(values, file);  // each may have a window or a rescale of its own
     RunResult one = run_image(backends, backend, job, options, file.plan, mapping, *file.reader, pending.rows());
     nan_samples += one.nan_samples;
     if (i == 0) result.notes.insert(result.notes.end(), one.notes.begin(), one.notes.end());

@@ -2,13 +2,13 @@
 /// From the numbers that a gray image stores to others: what a window shows, numbers of the modality, black and white
 /// exchanged. It happens after resampling, with one rounding.
 
+#include <cstring>
 #include <functional>
-#include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/image.hpp"
+#include "core/sample_math.hpp"
 #include "io/codec.hpp"
 
 namespace upfirdn {
@@ -18,6 +18,7 @@ struct ValueRequest {
   enum class Display : std::uint8_t { none, of_file, window, percentiles };
   Display display = Display::none;
   double a = 0, b = 0;  ///< centre and width in numbers of the modality; percentiles (0 and 100: all samples)
+  Window::Shape shape = Window::Shape::linear;  ///< of `window`
   bool rescale = false;
   bool invert_low_is_white = false;
 
@@ -32,16 +33,24 @@ struct ValueMapping {
 };
 
 /// The type to write for an input of `info` under `request` and `wanted`, the type that `--depth` chose. `--window` shows on
-/// integers to full scale, `--rescale` gives floats. Throws Error(image_failed) where that can't be.
+/// integers to full scale, `--rescale` gives floats. Throws Error(image_failed) where that can't be: more than one channel.
 [[nodiscard]] ImageInfo mapped_type(const ValueRequest& request, const ImageInfo& info, const ImageInfo& wanted);
 
-/// Opens the input a second time, at the first row of the first image that is used.
-using Reopen = std::function<std::unique_ptr<ImageReader>()>;
-
-/// The mapping for a file; nullopt if nothing changes. `metadata` may be null. `images` images are used. Throws
-/// Error(image_failed): more than one channel, no window in the file.
+/// The mapping for an image; nullopt if nothing changes. `metadata` may be null. Not for percentiles: see sample_window.hpp.
+/// Throws Error(image_failed): no window in the file.
 [[nodiscard]] std::optional<ValueMapping> plan_mapping(const ValueRequest& request, const Metadata* metadata, const ImageInfo& from,
-                                                       const ImageInfo& to, const Reopen& reopen, std::int64_t images);
+                                                       const ImageInfo& to);
+
+/// Calls `f(value)` for each sample of a row.
+template <class F>
+void each_sample(const std::byte* row, const ImageInfo& info, F&& f) {
+  visit_pixel_type(info.type, [&](auto sample) {
+    for (std::size_t at = 0; at < info.row_bytes(); at += sizeof sample) {
+      std::memcpy(&sample, row + at, sizeof sample);
+      f(to_real<double>(sample));
+    }
+  });
+}
 
 /// Hands mapped rows on.
 class MappingSink final : public RowSink {

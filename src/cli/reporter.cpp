@@ -76,6 +76,7 @@ void Reporter::tell(const JobResult& result) {
 void Reporter::tell_warnings(const JobResult& result) {
   if (request_.verbosity == Verbosity::quiet) return;
   for (const std::string& warning : result.warnings) say("warning: " + with_name(*result.job, warning));
+  if (result.error) return;  // what an output could not hold matters only if there is one
   for (const std::string& warning : result.once)
     if (said_.insert(warning).second) say("note: " + with_name(*result.job, warning));
 }

@@ -237,7 +237,7 @@ void set_window(const OptionValue& value, ValueRequest& values) {
   const bool named = text.starts_with(ranks);
   if (text == "none") values.display = Display::none;
   else if (text == "dicom") values.display = Display::of_file;
-  else if (text == "auto") values = {Display::percentiles, 0, 100, values.rescale, values.invert_low_is_white};
+  else if (text == "auto") values.display = Display::percentiles, values.a = 0, values.b = 100;
   else {
     const std::vector<double> numbers = parse_numbers({value.option, std::string(named ? text.substr(ranks.size()) : text)});
     const bool fits = numbers.size() == 2 && (named ? numbers[0] >= 0 && numbers[0] < numbers[1] && numbers[1] <= 100 : numbers[1] > 0);

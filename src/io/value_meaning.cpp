@@ -17,6 +17,10 @@ double ValueMeaning::modality(double stored) const {
   return modality_table ? looked_up(*modality_table, stored) : stored * slope + intercept;
 }
 
+bool same_numbers(const ValueMeaning& a, const ValueMeaning& b) {
+  return a.modality_table == b.modality_table && a.slope == b.slope && a.intercept == b.intercept && a.padding == b.padding;
+}
+
 double shown(const Window& window, double value) {
   const double w = window.width;
   switch (window.shape) {

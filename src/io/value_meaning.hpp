@@ -13,6 +13,8 @@ struct LookupTable {
   double first = 0;
   std::vector<std::uint16_t> entries;
   double full_scale = 65535;
+
+  bool operator==(const LookupTable&) const = default;
 };
 
 /// Which values are shown between black and white (PS3.3 C.11.2).
@@ -33,12 +35,17 @@ struct ValueMeaning {
   struct Padding {
     double value;     ///< the usual one
     double from, to;  ///< all of them
+
+    bool operator==(const Padding&) const = default;
   };
   std::optional<Padding> padding;
 
   /// The number of the modality.
   [[nodiscard]] double modality(double stored) const;
 };
+
+/// Both take the same stored values for padding and the others for the same numbers of the modality.
+[[nodiscard]] bool same_numbers(const ValueMeaning& a, const ValueMeaning& b);
 
 /// Position between black, 0, and white, 1, of a number of the modality.
 [[nodiscard]] double shown(const Window& window, double value);

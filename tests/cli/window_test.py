@@ -102,6 +102,18 @@ class Window(ProgramTest):
                 for name in ("all.npy", "one.npy"):
                     np.testing.assert_array_equal(np.load(self.path(name)), [[value]])
 
+    def test_a_window_of_the_samples_is_in_numbers_of_the_modality(self):
+        def group(slope):
+            return {0x00289145: ("SQ", [{d.SLOPE: ("DS", slope), d.INTERCEPT: ("DS", 0)}])}
+        frames = np.array([[[0, 80]], [[100, 100]], [[20, 60]]], np.uint16)  # 0 80, 300 300, 20 60
+        groups = {0x52009230: ("SQ", [group(1), group(3), group(1)])}
+        self.path("in.dcm").write_bytes(d.dicom_bytes(frames, frames=True, changes=groups))
+        for option, low, high in (("auto", 0, 300), ("percentile:20,80", 20, 300), ("percentile:0,60", 0, 80)):
+            self.succeed("resize", "in.dcm", "-o", "all.tif", "--scale", "1", "--overwrite", "--window", option)
+            for page, numbers in enumerate(([0, 80], [300, 300], [20, 60]), 1):
+                self.succeed("resize", "all.tif", "-o", "one.npy", "--scale", "1", "--page", page, "--overwrite")
+                self.check(np.load(self.path("one.npy")), np.clip((np.array([numbers]) - low) / (high - low), 0, 1))
+
     def test_one_rounding_after_resampling(self):
         array = np.array([[0, 1], [0, 1]], np.uint16)
         self.path("in.dcm").write_bytes(d.dicom_bytes(array))
