@@ -42,6 +42,8 @@ void add_pixel_options(OptionTable& table, ConvertRequest& request) {
              {{"same", Depth::same}, {"8", Depth::bits8}, {"16", Depth::bits16}, {"f16", Depth::f16}, {"f32", Depth::f32}});
   table.value("--quality", "Q", "of JPEG and WebP, 1 to 100 (default 92)",
               [&](Value v) { codec.quality = int(parse_integer(v, 1, 100)); });
+  table.word("--jpeg-shrink", "N", "1, 2, 4 or 8: a JPEG counts as an image of 1/N of its size, as which it decodes faster (default 1)",
+             codec.jpeg_shrink, {{"1", 1}, {"2", 2}, {"4", 4}, {"8", 8}});
   table.value("--level", "N", "of PNG and of deflate in TIFF, 0 (stored) to 9 (smallest); default: PNG 2, TIFF as --compression",
               [&](Value v) { codec.level = int(parse_integer(v, 0, 9)); });
   table.word("--compression", "NAME",

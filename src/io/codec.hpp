@@ -23,6 +23,7 @@ struct CodecOptions {
   ArrayLayout layout = ArrayLayout::hwc;
   bool array_alpha_last = false;  ///< `--alpha-channel last`: the last channel of a `.npy` is straight alpha
   int quality = 92;               ///< JPEG, WebP
+  int jpeg_shrink = 1;            ///< JPEG is decoded at 1 / 1, 2, 4 or 8 of its size, rounded up
   std::optional<int> level;       ///< PNG, TIFF compression level
   std::string compression;        ///< TIFF: none, lzw, deflate, packbits, zstd; empty: deflate if there is a level, else the input's.
                                   ///< EXR: none, rle, zips, zip, piz, pxr24, b44, b44a, dwaa, dwab; empty: the input's, else zip

@@ -19,7 +19,7 @@ Format jpeg_format() {
       .extensions = {"jpg", "jpeg", "jpe"},
       .recognises = is_jpeg,
       .open = [](std::unique_ptr<ByteSource> source,
-                 const CodecOptions&) { return open_jpeg(std::move(source)); },
+                 const CodecOptions& options) { return open_jpeg(std::move(source), options.jpeg_shrink); },
       .create = [](std::unique_ptr<ByteSink> sink, const ImageInfo& info, std::int64_t,
                    const CodecOptions& options) { return create_jpeg(std::move(sink), info, options); },
       .types = {PixelType::u8},

@@ -7,7 +7,8 @@
 
 namespace upfirdn {
 
-[[nodiscard]] std::unique_ptr<ImageReader> open_jpeg(std::unique_ptr<ByteSource> source);
+/// `shrink`: see CodecOptions; the resolution follows.
+[[nodiscard]] std::unique_ptr<ImageReader> open_jpeg(std::unique_ptr<ByteSource> source, int shrink);
 
 /// Throws Error(usage) for a quality that JPEG doesn't have.
 [[nodiscard]] std::unique_ptr<ImageWriter> create_jpeg(std::unique_ptr<ByteSink> sink, const ImageInfo& info,

@@ -54,7 +54,7 @@ void keep_metadata_markers(jpeg_decompress_struct& codec) {
   for (const int code : {app1, app2, app13, JPEG_COM}) jpeg_save_markers(&codec, code, 0xffff);
 }
 
-std::shared_ptr<const PictureMetadata> read_jpeg_metadata(const jpeg_decompress_struct& codec, Bytes profile) {
+std::shared_ptr<PictureMetadata> read_jpeg_metadata(const jpeg_decompress_struct& codec, Bytes profile) {
   auto told = std::make_shared<PictureMetadata>();
   told->profile = std::move(profile);
   for (const jpeg_marker_struct* marker = codec.marker_list; marker != nullptr; marker = marker->next)

@@ -12,7 +12,7 @@ namespace upfirdn {
 void keep_metadata_markers(jpeg_decompress_struct& codec);
 
 /// After jpeg_read_header. `profile` is what jpeg_read_icc_profile gave.
-[[nodiscard]] std::shared_ptr<const PictureMetadata> read_jpeg_metadata(const jpeg_decompress_struct& codec, Bytes profile);
+[[nodiscard]] std::shared_ptr<PictureMetadata> read_jpeg_metadata(const jpeg_decompress_struct& codec, Bytes profile);
 
 /// Before jpeg_start_compress: the density of the JFIF header.
 void set_jpeg_density(jpeg_compress_struct& codec, const PictureMetadata& told);

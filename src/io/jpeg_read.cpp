@@ -83,7 +83,7 @@ struct Decompressor {
 
 class JpegReader final : public ImageReader {
  public:
-  explicit JpegReader(std::unique_ptr<ByteSource> source) : source_(std::move(source)), handle_(errors_) {
+  JpegReader(std::unique_ptr<ByteSource> source, int shrink) : source_(std::move(source)), handle_(errors_) {
     if (!handle_.created) throw image_error(source_->name(), "libjpeg can't be started; free some memory");
     connect();
     run([&] {
@@ -92,12 +92,15 @@ class JpegReader final : public ImageReader {
     });
     choose_colors();
     check_size();
-    info_ = {.width = codec().image_width,
-             .height = codec().image_height,
+    codec().scale_num = 1;
+    codec().scale_denom = unsigned(shrink);
+    run([&] { jpeg_calc_output_dimensions(&codec()); });
+    info_ = {.width = codec().output_width,
+             .height = codec().output_height,
              .channels = codec().out_color_space == JCS_GRAYSCALE ? 1 : 3,
              .type = PixelType::u8,
              .maxval = 255};
-    metadata_ = read_metadata();
+    metadata_ = read_metadata(shrink);
     if (metadata_->resolution) info_.spacing = metadata_->resolution->spacing();
   }
 
@@ -171,17 +174,17 @@ class JpegReader final : public ImageReader {
     }
   }
 
-  [[nodiscard]] std::shared_ptr<const PictureMetadata> read_metadata() {
+  [[nodiscard]] std::shared_ptr<const PictureMetadata> read_metadata(int shrink) {
     JOCTET* profile = nullptr;
     unsigned size = 0;
     run([&] { (void)jpeg_read_icc_profile(&codec(), &profile, &size); });
     const std::unique_ptr<JOCTET, decltype(&std::free)> owner(profile, &std::free);
     const auto* begin = reinterpret_cast<const std::byte*>(profile);
-    auto told = read_jpeg_metadata(codec(), profile == nullptr ? Bytes{} : Bytes(begin, begin + size));
-    if (inks_.empty()) return told;
-    auto noted = std::make_shared<PictureMetadata>(*told);
-    noted->left_out.emplace_back("a CMYK JPEG: inks are turned into RGB without its colour profile");
-    return noted;
+    const auto told = read_jpeg_metadata(codec(), profile == nullptr ? Bytes{} : Bytes(begin, begin + size));
+    if (auto& resolution = told->resolution; resolution && resolution->unit != Resolution::Unit::none)
+      resolution->x = resolution->x / Fraction{shrink, 1}, resolution->y = resolution->y / Fraction{shrink, 1};
+    if (!inks_.empty()) told->left_out.emplace_back("a CMYK JPEG: inks are turned into RGB without its colour profile");
+    return told;
   }
 
   /// RGB from a row of inks: what cyan, magenta and yellow leave of the light times what black leaves. Adobe's programs store
@@ -233,8 +236,8 @@ class JpegReader final : public ImageReader {
 
 }  // namespace
 
-std::unique_ptr<ImageReader> open_jpeg(std::unique_ptr<ByteSource> source) {
-  return std::make_unique<JpegReader>(std::move(source));
+std::unique_ptr<ImageReader> open_jpeg(std::unique_ptr<ByteSource> source, int shrink) {
+  return std::make_unique<JpegReader>(std::move(source), shrink);
 }
 
 }  // namespace upfirdn

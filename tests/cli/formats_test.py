@@ -90,6 +90,28 @@ class RoundTrips(ProgramTest):
         self.assertEqual(read_png(self.path("back.png")).shape, smooth.shape)
 
 
+    def test_jpegs_shrink_as_they_are_decoded_only_on_request(self):
+        smooth = np.add.outer(np.arange(37), 2 * np.arange(50)).astype(np.uint8)
+        for name, array in (("gray.png", smooth), ("rgb.png", np.stack([smooth, smooth + 40, smooth + 80], -1).astype(np.uint8))):
+            self.path(name).write_bytes(png_bytes(array))
+            self.convert(name, "whole.jpg", "--quality", "98")
+            for shrink in (1, 2, 4, 8):
+                self.convert("whole.jpg", "back.png", "--jpeg-shrink", shrink)
+                back = read_png(self.path("back.png")).astype(int)
+                self.assertEqual(back.shape[:2], (-(-37 // shrink), -(-50 // shrink)), name)
+                wanted = array[:32, :48].reshape(32 // shrink, shrink, 48 // shrink, shrink, -1).mean((1, 3)).reshape(32 // shrink, 48 // shrink, *array.shape[2:])
+                self.assertLess(float(np.abs(back[:32 // shrink, :48 // shrink] - wanted).max()), 8, (name, shrink))
+        self.fail_with(2, "resize", "whole.jpg", "-o", "a.png", "--scale", "1", "--jpeg-shrink", "3", naming="--jpeg-shrink")
+
+    def test_the_resolution_of_a_shrunk_jpeg_follows(self):
+        self.path("in.png").write_bytes(png_bytes(np.zeros((32, 32), np.uint8)))
+        self.convert("in.png", "in.jpg")
+        data = self.path("in.jpg").read_bytes()
+        self.path("dpi.jpg").write_bytes(data[:13] + b"\1\x01\x2c\x01\x2c" + data[18:])  # JFIF's density: 300 dots an inch
+        self.convert("dpi.jpg", "half.jpg", "--jpeg-shrink", "2")
+        self.assertEqual(self.path("half.jpg").read_bytes()[13:18], b"\1\0\x96\0\x96")
+
+
 class Reading(ProgramTest):
     """Files of other makers: what this reader sees is what was stored."""
 
