@@ -12,6 +12,7 @@
 
 #include "app/backends.hpp"
 #include "app/memory_budget.hpp"
+#include "io/pending_file.hpp"
 
 namespace upfirdn {
 namespace {
@@ -162,8 +163,11 @@ int run_jobs(const ResampleSpec& spec, const RunOptions& options, const std::vec
              const std::function<void(const JobResult&)>& report) {
   const std::size_t count = images_in_flight(options, jobs.size());
   SharedCpu cpu(options);
+  UnsyncedFolders folders;
+  RunOptions shared = options;
+  shared.unsynced = &folders;
   std::vector<std::unique_ptr<Worker>> workers;
-  for (std::size_t i = 0; i < count; ++i) workers.push_back(std::make_unique<Worker>(options, cpu, i));
+  for (std::size_t i = 0; i < count; ++i) workers.push_back(std::make_unique<Worker>(shared, cpu, i));
   JobQueue queue(jobs, options, report);
   std::vector<std::exception_ptr> faults(count);  // bugs: what is wrong with an image is a result
   const auto work = [&](std::size_t i) {
@@ -181,6 +185,7 @@ int run_jobs(const ResampleSpec& spec, const RunOptions& options, const std::vec
   for (const std::exception_ptr& fault : faults)
     if (fault) std::rethrow_exception(fault);
   queue.finish();
+  folders.sync();
   return queue.exit_code();
 }
 

@@ -162,6 +162,7 @@ CommitOptions commit_options(const Job& job, const RunOptions& options) {
   CommitOptions commit;
   if (options.keep_times && job.input != "-") commit.times_of = job.input;
   if (options.journal != nullptr) commit.before = [&](const FileMark& whole) { options.journal->begin(job.output, whole); };
+  else commit.unsynced = options.unsynced;  // a journal says only of files on the disk that they are done
   return commit;
 }
 

@@ -18,6 +18,7 @@ namespace upfirdn {
 class Backends;
 class Journal;
 class MemoryBudget;
+class UnsyncedFolders;
 
 enum class Device { automatic, cpu, cuda };
 
@@ -33,6 +34,7 @@ struct RunOptions : FileOptions {
   bool fail_fast = false;          ///< no image is begun after one failed
   bool keep_times = false;         ///< outputs take the modification time of their input
   Journal* journal = nullptr;      ///< of the files replaced in place; not owned
+  UnsyncedFolders* unsynced = nullptr;  ///< folders of outputs, for one sync in the end; null: synced at once; not owned
 };
 
 /// What became of one job.

@@ -73,12 +73,12 @@ void sync(int descriptor, const std::string& name) {
   if (::fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP) fail_to_write(name, errno);
 }
 
-void sync_folder(const std::string& path, const std::string& name) {
-  const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;  // a folder that may be written but not read
-  const bool failed = ::fsync(folder) != 0 && errno != EINVAL && errno != ENOTSUP;
+void sync_folder(const std::string& folder, const std::string& name) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;  // a folder that may be written but not read
+  const bool failed = ::fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP;
   const int error = errno;
-  ::close(folder);
+  ::close(descriptor);
   if (failed) fail_to_write(name, error);
 }
 
@@ -88,6 +88,17 @@ void ignore_file_size_signal() {
 }
 
 }  // namespace
+
+void UnsyncedFolders::add(const std::string& folder) {
+  const std::lock_guard lock(mutex_);
+  folders_.insert(folder);
+}
+
+void UnsyncedFolders::sync() {
+  const std::lock_guard lock(mutex_);
+  for (const std::string& folder : folders_) sync_folder(folder, folder);
+  folders_.clear();
+}
 
 /// Where the bytes are until `commit`.
 class PendingFile::Content {
@@ -295,7 +306,8 @@ void PendingFile::commit(const CommitOptions& options) {
     keep_on_interrupt(temporary_.path);
     temporary_.path.clear();
   }
-  sync_folder(target_, name_);
+  if (options.unsynced != nullptr) options.unsynced->add(folder_of(target_));
+  else sync_folder(folder_of(target_), name_);
 }
 
 /// Gives a nameless file the name of the output or, if that exists, a hidden name for a moment.

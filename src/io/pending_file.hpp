@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 
 #include "io/codec.hpp"
@@ -18,9 +20,22 @@ struct FileMark {
   friend bool operator==(const FileMark&, const FileMark&) = default;
 };
 
+/// Folders with names that are perhaps not on the disk yet. Used by several threads.
+class UnsyncedFolders {
+ public:
+  void add(const std::string& folder);
+  /// Syncs them. Throws Error(image_failed), StorageError.
+  void sync();
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> folders_;
+};
+
 /// What happens when an output gets its name.
 struct CommitOptions {
   std::function<void(const FileMark& whole)> before;  ///< called when the file is whole and synced, before it gets its name
+  UnsyncedFolders* unsynced = nullptr;                ///< to be told of the output's folder; null: it is synced at once
   std::string times_of;                               ///< the output takes the modification time of this file; empty: now
 };
 
@@ -35,7 +50,7 @@ class PendingFile {
 
   /// A view of the bytes to fill; this object must outlive it.
   [[nodiscard]] std::unique_ptr<ByteSink> sink();
-  /// Syncs and gives the file its name; or writes standard output, a FIFO or a device.
+  /// Syncs the file, gives it its name and syncs its folder; or writes standard output, a FIFO or a device.
   void commit(const CommitOptions& options = {});
 
  private:
