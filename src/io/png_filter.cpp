@@ -1,6 +1,7 @@
 #include "io/png_filter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <stdexcept>
@@ -44,6 +45,42 @@ std::uint64_t subtract(const Neighbourhood& n, std::uint8_t* __restrict out, con
     total += sum;
   }
   return total;
+}
+
+/// Adds what `predict` says to a row of pixels of `N` bytes.
+template <std::size_t N, class Predict>
+void add(std::span<std::uint8_t> row, const std::uint8_t* above, const Predict& predict) {
+  std::array<std::uint8_t, N> left{}, corner{};
+  for (std::size_t x = 0; x + N <= row.size(); x += N) {
+    for (std::size_t i = 0; i < N; ++i) {
+      const std::uint8_t up = above[x + i];
+      left[i] = row[x + i] = std::uint8_t(row[x + i] + predict(left[i], up, corner[i]));
+      corner[i] = up;
+    }
+  }
+}
+
+template <std::size_t N>
+bool undo(std::uint8_t filter, std::span<std::uint8_t> row, const std::uint8_t* above) {
+  using Byte = std::uint8_t;
+  switch (filter) {
+    case 0:
+      return true;
+    case 1:
+      add<N>(row, above, [](Byte left, Byte, Byte) { return left; });
+      return true;
+    case 2:
+      for (std::size_t i = 0; i < row.size(); ++i) row[i] = Byte(row[i] + above[i]);
+      return true;
+    case 3:
+      add<N>(row, above, [](Byte left, Byte up, Byte) { return Byte((left + up) / 2); });
+      return true;
+    case 4:
+      add<N>(row, above, paeth);
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace
@@ -99,6 +136,18 @@ std::uint64_t PngRowFilter::filter(std::uint8_t type, std::uint8_t* out) const {
       return subtract(n, out, paeth);
     default:
       throw std::logic_error("a PNG filter that does not exist");
+  }
+}
+
+bool undo_png_filter(std::uint8_t filter, std::span<std::uint8_t> row, const std::uint8_t* above, std::size_t pixel_bytes) {
+  switch (pixel_bytes) {
+    case 1: return undo<1>(filter, row, above);
+    case 2: return undo<2>(filter, row, above);
+    case 3: return undo<3>(filter, row, above);
+    case 4: return undo<4>(filter, row, above);
+    case 6: return undo<6>(filter, row, above);
+    case 8: return undo<8>(filter, row, above);
+    default: throw std::logic_error("a PNG pixel of no such size");
   }
 }
 

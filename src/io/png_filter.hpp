@@ -1,5 +1,5 @@
 #pragma once
-/// The filters of PNG, for writing.
+/// The filters of PNG (specification, section 9).
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace upfirdn {
 
 /// Turns rows of samples into the bytes that PNG compresses: a filter's number, then big-endian samples less what that filter
-/// predicts from their neighbours (PNG specification, section 9).
+/// predicts from their neighbours.
 class PngRowFilter {
  public:
   /// For an image of `info`. Without `adaptive` no row is filtered; with it each takes the filter whose bytes, as signed
@@ -32,5 +32,9 @@ class PngRowFilter {
   // Filtered rows behind the filter's number.
   std::vector<std::uint8_t> best_, candidate_;
 };
+
+/// Adds to the bytes of a row what its filter predicts: those of a pixel take `pixel_bytes`, 1 to 8, and `above` holds the row
+/// above, as long, or zeros. False if there is no such filter.
+[[nodiscard]] bool undo_png_filter(std::uint8_t filter, std::span<std::uint8_t> row, const std::uint8_t* above, std::size_t pixel_bytes);
 
 }  // namespace upfirdn

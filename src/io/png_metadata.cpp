@@ -1,7 +1,5 @@
 #include "io/png_metadata.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include "io/deflate.hpp"
 #include "io/exif.hpp"
+#include "io/inflate.hpp"
 #include "core/utf8.hpp"
 #include "io/xmp.hpp"
 
@@ -33,22 +32,17 @@ void append(Bytes& bytes, std::string_view text) {
 
 /// Inflates zlib data; empty if it is damaged or longer than `most` bytes.
 Bytes inflated(std::span<const std::byte> packed, std::size_t most) {
-  z_stream stream{};
-  if (inflateInit(&stream) != Z_OK) return {};
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data()));
-  stream.avail_in = uInt(packed.size());
+  Inflater inflater(Inflater::Wrapping::zlib);
+  inflater.give(packed);
   Bytes bytes;
-  int state = Z_OK;
-  while (state == Z_OK && bytes.size() < most) {
+  std::size_t got = 1;
+  while (inflater.state() == Inflater::State::going && got > 0 && bytes.size() < most) {
     const std::size_t had = bytes.size();
     bytes.resize(std::min(most, std::max<std::size_t>(4096, 2 * had)));
-    stream.next_out = reinterpret_cast<Bytef*>(bytes.data() + had);
-    stream.avail_out = uInt(bytes.size() - had);
-    state = inflate(&stream, Z_NO_FLUSH);
-    bytes.resize(bytes.size() - stream.avail_out);
+    got = inflater.take(std::span(bytes).subspan(had));
+    bytes.resize(had + got);
   }
-  inflateEnd(&stream);
-  return state == Z_STREAM_END ? bytes : Bytes{};
+  return inflater.state() == Inflater::State::ended ? bytes : Bytes{};
 }
 
 Bytes deflated(std::span<const std::byte> plain) {

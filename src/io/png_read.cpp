@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "io/png_codec.hpp"
 #include "io/png_errors.hpp"
 #include "io/png_metadata.hpp"
+#include "io/png_rows.hpp"
 
 namespace upfirdn {
 namespace {
@@ -129,8 +131,18 @@ class PngReader final : public ImageReader {
                                         width_, height_, source_->size()));
   }
 
+  /// Samples are stored as they are delivered, in the order of the rows: then libpng need not read them.
+  [[nodiscard]] bool is_plain() const {
+    return !interlaced_ && !transparent_ && bit_depth_ >= 8 && color_type_ != PNG_COLOR_TYPE_PALETTE;
+  }
+
   /// Sets up the decoding into native 8 or 16-bit samples; a palette is looked up here, after libpng.
   void start() {
+    if (is_plain()) {
+      constexpr std::uint64_t head_bytes = 8;  // of the first IDAT chunk, which libpng has read
+      rows_.emplace(*source_, file_.position() - head_bytes, info_.row_bytes(), info_.pixel_bytes(), info_.height);
+      return;
+    }
     run([&] {
       png_structp png = handle_.png;
       if (color_type_ == PNG_COLOR_TYPE_PALETTE) {
@@ -167,6 +179,7 @@ class PngReader final : public ImageReader {
   }
 
   void read_row(std::byte* row) {
+    if (rows_) return copy_samples(rows_->next(), row);
     const bool palette = color_type_ == PNG_COLOR_TYPE_PALETTE;
     const std::byte* decoded = decoded_.data();
     if (interlaced_) {
@@ -179,6 +192,12 @@ class PngReader final : public ImageReader {
       look_up(decoded, row);
     else if (interlaced_)
       std::memcpy(row, decoded, info_.row_bytes());
+  }
+
+  void copy_samples(std::span<const std::uint8_t> stored, std::byte* row) const {
+    std::memcpy(row, stored.data(), stored.size());
+    if (bit_depth_ < 16 || std::endian::native == std::endian::big) return;
+    for (std::size_t i = 0; i < stored.size(); i += 2) std::swap(row[i], row[i + 1]);
   }
 
   void look_up(const std::byte* indices, std::byte* row) const {
@@ -195,6 +214,7 @@ class PngReader final : public ImageReader {
 
   /// Reads on to the end of the file's last chunk: checksums, and that nothing is missing.
   void finish() {
+    if (rows_) return rows_->finish();
     run([&] { png_read_end(handle_.png, nullptr); });
   }
 
@@ -211,6 +231,7 @@ class PngReader final : public ImageReader {
   std::array<std::array<std::uint8_t, 4>, 256> palette_{};
   int palette_entries_ = 0;
 
+  std::optional<PngRows> rows_;  ///< of a plain file
   std::size_t decoded_row_bytes_ = 0;
   std::vector<std::byte> decoded_;  ///< all rows if interlaced; one row of indices if there is a palette
   std::int64_t next_row_ = 0;

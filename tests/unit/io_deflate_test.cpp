@@ -3,8 +3,10 @@
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
+#include <string_view>
 
 #include "io/deflate.hpp"
+#include "io/inflate.hpp"
 
 using namespace upfirdn;
 
@@ -79,4 +81,53 @@ TEST_CASE("deflate: up to level 2, and beyond 1 GiB at any, pieces leave as byte
   for (const int level : {0, 1, 2}) CHECK(before_the_end(level, bytes.size()) > bytes.size() / 2);
   CHECK(before_the_end(3, bytes.size()) == 0);
   CHECK(before_the_end(9, (std::uint64_t(1) << 30) + 1) > bytes.size() / 2);
+}
+
+TEST_CASE("inflate: gets back what went in, however input and output are cut") {
+  for (const std::size_t size : {0, 1, 300, 65537, 300001}) {
+    const std::string bytes = content(size, 5), stream = deflated(6, bytes, size + 1);
+    const std::string_view zlib = stream, raw = zlib.substr(2, zlib.size() - 6);
+    for (const auto& [wrapping, packed] : {std::pair(Inflater::Wrapping::zlib, zlib), std::pair(Inflater::Wrapping::none, raw)}) {
+      for (const std::size_t in : {std::size_t(1), std::size_t(1000), packed.size()}) {
+        for (const std::size_t out : {std::size_t(7), std::size_t(4096), size + 1}) {
+          INFO(size << " bytes, parts of " << in << " and " << out);
+          Inflater inflater(wrapping);
+          std::string got, part(out, '\0');
+          std::string_view rest = packed;
+          while (inflater.state() == Inflater::State::going) {
+            const std::size_t count = inflater.take(std::as_writable_bytes(std::span(part)));
+            got.append(part, 0, count);
+            if (count == part.size() || inflater.state() != Inflater::State::going) continue;
+            REQUIRE(inflater.unused() == 0);
+            REQUIRE(!rest.empty());
+            inflater.give(std::as_bytes(std::span(rest.substr(0, in))));
+            rest.remove_prefix(std::min(in, rest.size()));
+          }
+          CHECK(inflater.state() == Inflater::State::ended);
+          CHECK((got == bytes && rest.empty() && inflater.unused() == 0));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("inflate: tells damage and wrong checksums, and waits at the end of what is cut") {
+  const std::string bytes = content(5000, 5), stream = deflated(6, bytes, 5001);
+  const auto state_of = [](std::string_view packed) {
+    Inflater inflater(Inflater::Wrapping::zlib);
+    inflater.give(std::as_bytes(std::span(packed)));
+    std::string part(6000, '\0');
+    (void)inflater.take(std::as_writable_bytes(std::span(part)));
+    return inflater.state();
+  };
+  CHECK(state_of(stream) == Inflater::State::ended);
+  for (const std::size_t length : {std::size_t(1), std::size_t(100), stream.size() - 1})
+    CHECK(state_of(std::string_view(stream).substr(0, length)) == Inflater::State::going);
+  std::string wrong = stream;
+  wrong.back() = char(wrong.back() ^ 1);
+  CHECK(state_of(wrong) == Inflater::State::damaged);
+  wrong = stream;
+  wrong[1] = char(wrong[1] ^ 1);
+  CHECK(state_of(wrong) == Inflater::State::damaged);
+  CHECK(state_of(std::string_view("\x78\x01\x07", 3)) == Inflater::State::damaged);  // a block of no known kind
 }

@@ -1,5 +1,3 @@
-#include <zlib.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -9,6 +7,7 @@
 #include "io/byte_files.hpp"
 #include "io/dicom/dicom_file.hpp"
 #include "io/header_bytes.hpp"
+#include "io/inflate.hpp"
 
 namespace upfirdn::dicom {
 namespace {
@@ -228,23 +227,15 @@ DataSet Parser::meta() {
 
 /// Inflates `packed` and calls `take(bytes)` for what comes out, part by part.
 template <class Take>
-void inflate_parts(const ByteSource& source, std::vector<std::byte>& packed, Take&& take) {
-  z_stream stream{};
-  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
-  struct End {
-    z_stream& stream;
-    ~End() { inflateEnd(&stream); }
-  } const end{stream};
-  stream.next_in = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_in = uInt(std::min<std::size_t>(packed.size(), UINT32_MAX));
+void inflate_parts(const ByteSource& source, const std::vector<std::byte>& packed, Take&& take) {
+  Inflater inflater(Inflater::Wrapping::none);
+  inflater.give(std::span(packed).first(std::min<std::size_t>(packed.size(), UINT32_MAX)));
   std::vector<std::byte> part(std::size_t(1) << 16);
-  for (int status = Z_OK; status != Z_STREAM_END;) {
-    stream.next_out = reinterpret_cast<Bytef*>(part.data());
-    stream.avail_out = uInt(part.size());
-    status = inflate(&stream, Z_NO_FLUSH);
-    if (status == Z_BUF_ERROR || (status == Z_OK && stream.avail_in == 0 && stream.avail_out > 0)) throw cut_short(source);
-    if (status != Z_OK && status != Z_STREAM_END) throw damaged(source, "the deflated data set can't be inflated");
-    take(std::span(part).first(part.size() - stream.avail_out));
+  while (inflater.state() == Inflater::State::going) {
+    const std::size_t got = inflater.take(part);
+    if (inflater.state() == Inflater::State::damaged) throw damaged(source, "the deflated data set can't be inflated");
+    if (inflater.state() == Inflater::State::going && got < part.size()) throw cut_short(source);
+    take(std::span(part).first(got));
   }
 }
 
