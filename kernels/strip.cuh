@@ -369,6 +369,7 @@ class SharedRows {
   __device__ Copy copy_of(int k) const {
     const int column = k < lefts_ ? -1 - k : op_.in_columns + k - lefts_, pixel = floor_div(column, op_.channels);
     const int source = near_source(pixel, op_.in_columns / op_.channels, op_.border) * op_.channels + column - pixel * op_.channels;
+    if (unsigned(source) >= unsigned(op_.in_columns)) return {};  // so far beyond are places of unused taps only
     if ((source - first_column_) / N / 32 != int(threadIdx.x) / 32) return {};
     return {place(column), place(source)};
   }
