@@ -25,9 +25,10 @@ void fill_closed_streams() {
 }
 
 /// What an image needed is kept for the next one: freshly mapped memory costs a page fault for each 4 KiB. Larger pieces, as of
-/// whole images, are given back.
+/// whole images, are given back. Threads share two heaps: with one for each, what is kept would grow for thousands of images.
 void keep_small_memory() {
 #ifdef __GLIBC__
+  (void)::mallopt(M_ARENA_MAX, 2);
   (void)::mallopt(M_MMAP_THRESHOLD, 1 << 20);
   (void)::mallopt(M_TRIM_THRESHOLD, 16 << 20);
 #endif

@@ -27,6 +27,7 @@ Job job_in_place(const InputFile& source) {
 
 std::vector<Job> name_jobs(const FileRequest& request, const std::vector<InputFile>& sources, const OutputSize& output_size) {
   std::vector<Job> jobs;
+  jobs.reserve(sources.size());
   if (request.in_place()) {
     for (const InputFile& source : sources) jobs.push_back(job_in_place(source));
   } else if (request.output != "-" && goes_into_folder(request)) {
@@ -49,10 +50,9 @@ void refuse_without_folder(const FileRequest& request) {
 }
 
 void refuse_collisions(const std::vector<Job>& jobs) {
-  std::map<std::string, std::string> inputs;  // identity -> path
-  std::map<std::string, const Job*> outputs;
+  std::map<std::string, const Job*> inputs, outputs;  // by the identity of their file
   for (const Job& job : jobs) {
-    if (job.input != "-") inputs.emplace(file_identity(job.input), job.input);
+    if (job.input != "-") inputs.emplace(file_identity(job.input), &job);
   }
   for (const Job& job : jobs) {
     std::error_code error;
@@ -61,7 +61,7 @@ void refuse_collisions(const std::vector<Job>& jobs) {
     const std::string id = file_identity(job.output);
     const auto input = inputs.find(id);
     if (input != inputs.end() && !job.in_place)
-      throw RefusedJob(job, fmt::format("{}: is the input {}; write to another name or folder", job.output, input->second));
+      throw RefusedJob(job, fmt::format("{}: is the input {}; write to another name or folder", job.output, input->second->input));
     const auto [other, unique] = outputs.emplace(id, &job);
     if (!unique) {
       throw RefusedJob(job, fmt::format("{}: would be written for {} and for {}; {}", job.output, other->second->input, job.input,
@@ -118,9 +118,11 @@ JobList plan_jobs(const FileRequest& request, const OutputSize& output_size, con
   list.jobs = name_jobs(request, found.files, output_size);
   for (InputFile& file : found.unrecognised)
     if (request.shard.holds(file.key)) list.skipped.push_back({std::move(file.path), "", SkippedFile::Reason::no_image});
+  std::vector<bool> is_ours;
+  for (const InputFile& file : std::exchange(found.files, {})) is_ours.push_back(request.shard.holds(file.key));
   refuse_collisions(list.jobs);
   std::size_t number = 0;
-  std::erase_if(list.jobs, [&](const Job&) { return !request.shard.holds(found.files[number++].key); });
+  std::erase_if(list.jobs, [&](const Job&) { return !is_ours[number++]; });
   leave_out_skipped(request, journal, list);
   refuse_existing(request, list.jobs);
   list.folders = output_folders(list.jobs);

@@ -9,12 +9,10 @@ Pictures are noisy radiographs: smooth shapes with the noise of photons. Each pr
 
 import argparse
 import os
-import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
@@ -62,23 +60,36 @@ def size_of(folder):
     return sum(entry.stat().st_size for entry in os.scandir(folder))
 
 
-def timed(command, *, shell=False, limit=None):
-    """Seconds, and peak memory in MB of the process itself."""
-    start = time.monotonic()
-    process = subprocess.Popen(command, shell=shell, preexec_fn=limit, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    if status != 0:
-        sys.exit(f"{command}: exit {os.waitstatus_to_exitcode(status)}")
-    return time.monotonic() - start, usage.ru_maxrss / 1024
+# The peak of a process counts its parent's memory from fork to exec: so a small parent measures.
+MEASURE = """
+import resource, subprocess, sys, time
+start = time.monotonic()
+files = int(sys.argv[1])
+limit = (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))) if files else None
+code = subprocess.run(sys.argv[2:], stdout=subprocess.DEVNULL, preexec_fn=limit).returncode
+print(code, time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)
+"""
+
+
+def timed(*command, files=0):
+    """Seconds, and peak memory in MB of the largest process; `files`: how many may be open."""
+    result = subprocess.run([sys.executable, "-S", "-E", "-c", MEASURE, str(files), *map(str, command)], stdout=subprocess.PIPE, check=True)
+    code, seconds, peak = map(float, result.stdout.split())
+    if code != 0:
+        sys.exit(f"{command}: exit {code:.0f}")
+    return seconds, peak
+
+
+def reduce_by_upfirdn(pictures, out):
+    return timed(UPFIRDN, "resize", *pictures, "-o", f"{out}/", "--scale", "1/2", "--device", "cpu", files=64)
 
 
 def programs(pictures, out):
-    few_files = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))  # noqa: E731
     return [
-        ("upfirdn", lambda: timed([UPFIRDN, "resize", pictures, "-o", f"{out}/", "--scale", "1/2", "--device", "cpu"], limit=few_files)),
-        ("OpenCV, pool of 2", lambda: timed([sys.executable, "-c", OPENCV_POOL, pictures, out])),
-        ("gm mogrify", lambda: timed(f"cd {pictures} && find . -name '*.png' -print0 | xargs -0 gm mogrify -output-directory {out} -resize 50%", shell=True)),
-        ("vips, xargs -P2", lambda: timed(f"ls {pictures} | VIPS_CONCURRENCY=1 xargs -P2 -I@ vips resize {pictures}/@ {out}/@ 0.5", shell=True)),
+        ("upfirdn", lambda: reduce_by_upfirdn([pictures], out)),
+        ("OpenCV, pool of 2", lambda: timed(sys.executable, "-c", OPENCV_POOL, pictures, out)),
+        ("gm mogrify", lambda: timed("sh", "-c", f"cd {pictures} && find . -name '*.png' -print0 | xargs -0 gm mogrify -output-directory {out} -resize 50%")),
+        ("vips, xargs -P2", lambda: timed("sh", "-c", f"ls {pictures} | VIPS_CONCURRENCY=1 xargs -P2 -I@ vips resize {pictures}/@ {out}/@ 0.5")),
     ]
 
 
@@ -99,7 +110,7 @@ def run_case(place, count, side, only):
         print(f"| {name} | {seconds:.1f} | {count / seconds:.0f} | {seconds / ours:.1f} x | {size_of(place / 'out') / 1e6:.1f} | {peak:.0f} |", flush=True)
         shutil.rmtree(place / "out")
     hundred = sorted(pictures.iterdir())[:100]
-    _, peak = timed([UPFIRDN, "resize", *hundred, "-o", f"{place}/hundred/", "--scale", "1/2", "--device", "cpu"])
+    _, peak = reduce_by_upfirdn(hundred, place / "hundred")
     print(f"upfirdn, 100 of them: peak {peak:.0f} MB")
 
 
