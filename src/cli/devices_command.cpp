@@ -16,9 +16,12 @@ void print_text(const CudaStatus& cuda) {
   if (!cuda.problem.empty()) fmt::print("cuda: not usable: {}\n", cuda.problem);
   for (const CudaDevice& device : cuda.devices) {
     constexpr double gib = 1 << 30;
-    fmt::print("cuda:{}: {}, compute capability {}, {} multiprocessors, {:.1f} GiB memory, {:.1f} GiB free\n",
+    fmt::print("cuda:{}: {}, compute capability {}, {} multiprocessors, {:.1f} GiB memory, {:.1f} GiB free",
                device.ordinal, device.name, device.compute_capability, device.multiprocessors,
                double(device.memory_bytes) / gib, double(device.free_bytes) / gib);
+    if (!device.pci_link.empty()) fmt::print(", PCIe {}", device.pci_link);
+    if (device.memory_node >= 0) fmt::print(", near memory node {}", device.memory_node);
+    fmt::print("\n");
   }
 }
 
@@ -33,7 +36,9 @@ void print_json(const CudaStatus& cuda) {
                                          {"compute_capability", device.compute_capability},
                                          {"multiprocessors", device.multiprocessors},
                                          {"memory_bytes", device.memory_bytes},
-                                         {"free_bytes", device.free_bytes}});
+                                         {"free_bytes", device.free_bytes},
+                                         {"pci_link", device.pci_link},
+                                         {"memory_node", device.memory_node}});
   }
   fmt::print("{}\n", report.dump(2));
 }
@@ -43,7 +48,7 @@ void print_json(const CudaStatus& cuda) {
 int run_devices(const std::vector<std::string>& arguments) {
   bool json = false;
   OptionTable table("devices", "[options]",
-                    "What can run here: instruction sets of the CPU, CUDA devices and their memory.",
+                    "What can run here: instruction sets of the CPU, CUDA devices, their memory and links.",
                     "Examples:\n  upfirdn devices\n  upfirdn devices --json");
   table.flag("--json", "print JSON (default: text)", [&] { json = true; });
   if (!table.parse(arguments).empty()) table.refuse("devices: takes no files");

@@ -38,6 +38,8 @@ struct CudaDevice {
   std::string compute_capability;  ///< "9.0"
   std::int64_t memory_bytes, free_bytes;
   int multiprocessors;
+  std::string pci_link;  ///< "16 lanes at 32.0 GT/s"; empty: not told
+  int memory_node;       ///< nearest NUMA node; -1: not told, or there is only one
 };
 struct CudaStatus {
   bool built;           ///< this program was built with CUDA

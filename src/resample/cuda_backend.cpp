@@ -7,11 +7,12 @@
 #include "kernels/cuda_resources.hpp"
 #include "kernels/upfirdn.hpp"
 #include "resample/backend.hpp"
+#include "resample/pci_place.hpp"
 
 namespace upfirdn {
 namespace {
 
-constexpr std::size_t staging_bytes = std::size_t(8) << 20;  // of each of the two buffers a direction
+constexpr std::size_t staging_bytes = std::size_t(2) << 20;  // of each of the two buffers: locking memory is slow, larger copies are no faster
 
 /// Two page-locked buffers used in turn, so that the host fills or empties one while the other is copied.
 class Staging {
@@ -47,9 +48,14 @@ class Staging {
   Slot slots_[2];
 };
 
+PciPlace place_of(int ordinal) {
+  char address[32] = {};
+  return cudaDeviceGetPCIBusId(address, sizeof address, ordinal) == cudaSuccess ? pci_place(address) : PciPlace{};
+}
+
 class CudaBackend final : public Backend {
  public:
-  explicit CudaBackend(int ordinal) : ordinal_(ordinal) {
+  explicit CudaBackend(int ordinal) : ordinal_(ordinal), memory_node_(place_of(ordinal).memory_node) {
     const cuda::DeviceGuard guard(ordinal_);
     stream_ = cuda::make_stream();
     nan_samples_.reserve(sizeof(unsigned long long));
@@ -62,6 +68,7 @@ class CudaBackend final : public Backend {
 
   RunResult run(const Operation& op, RowSource& source, RowSink& sink) override {
     const cuda::DeviceGuard guard(ordinal_);
+    const NearMemory near(memory_node_);
     const std::size_t in_stride = padded(op.input.row_bytes()), out_stride = padded(op.output.row_bytes());
     check_memory(in_stride * std::size_t(op.input.height) + out_stride * std::size_t(op.output.height));
     input_.reserve(in_stride * std::size_t(op.input.height));
@@ -129,7 +136,7 @@ class CudaBackend final : public Backend {
     }
   }
 
-  int ordinal_;
+  int ordinal_, memory_node_;
   cuda::Stream stream_;
   cuda::DeviceBuffer input_, output_, nan_samples_;
   cuda::DeviceOperation operation_;
@@ -148,8 +155,9 @@ std::string problem_text(cudaError_t status) {
 CudaDevice describe(int ordinal) {
   cudaDeviceProp properties{};
   cuda::check(cudaGetDeviceProperties(&properties, ordinal), "asking for a device's properties");
+  const PciPlace place = place_of(ordinal);
   CudaDevice device{ordinal, properties.name, std::to_string(properties.major) + "." + std::to_string(properties.minor),
-                    std::int64_t(properties.totalGlobalMem), 0, properties.multiProcessorCount};
+                    std::int64_t(properties.totalGlobalMem), 0, properties.multiProcessorCount, place.link, place.memory_node};
   const cuda::DeviceGuard guard(ordinal);
   std::size_t free_bytes = 0, total = 0;
   if (cudaMemGetInfo(&free_bytes, &total) == cudaSuccess) device.free_bytes = std::int64_t(free_bytes);

@@ -1,9 +1,11 @@
 #include <catch2/catch.hpp>
 
 #include <functional>
+#include <vector>
 
 #include "core/error.hpp"
 #include "kernels/upfirdn.hpp"
+#include "resample/backend.hpp"
 #include "resample/plan.hpp"
 
 namespace {
@@ -78,6 +80,34 @@ TEST_CASE("the caller's device stays selected", "[face]") {
   f.launch();
   REQUIRE(cudaGetDevice(&after) == cudaSuccess);
   CHECK(before == after);
+}
+
+TEST_CASE("device 1 works while 0 is current, with the same bytes", "[face]") {
+  int count = 0;
+  REQUIRE(cudaGetDeviceCount(&count) == cudaSuccess);
+  if (count < 2) {
+    WARN("one device: nothing to see");
+    return;
+  }
+  REQUIRE(cudaSetDevice(0) == cudaSuccess);
+  const ImageInfo info{.width = 100, .height = 80, .channels = 1, .type = PixelType::u16, .maxval = 65535};
+  ResampleSpec spec;
+  spec.operation = ResizeRequest{.target = ByFactors{{1, 1}, {2, 2}}};
+  const Plan plan = make_plan(spec, info, info);
+  Image input(info);
+  for (std::int64_t i = 0; i < info.width * info.height; ++i) reinterpret_cast<std::uint16_t*>(input.data())[i] = std::uint16_t(i * 40503);
+  const auto run_on = [&](int ordinal) {
+    const auto backend = make_cuda_backend(ordinal);
+    Image output(plan.operation.output);
+    ImageSource source(input);
+    ImageSink sink(output);
+    (void)backend->run(plan.operation, source, sink);
+    int current = -1;
+    REQUIRE(cudaGetDevice(&current) == cudaSuccess);
+    CHECK(current == 0);
+    return std::vector(output.data(), output.data() + plan.operation.output.row_bytes() * std::size_t(plan.operation.output.height));
+  };
+  CHECK(run_on(1) == run_on(0));
 }
 
 TEST_CASE("too large an allocation is an error of the device and leaves it usable", "[face]") {
