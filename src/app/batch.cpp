@@ -148,11 +148,11 @@ class JobQueue {
 };
 
 /// Images under way at once, so that some are read and written while others are resampled: two a thread; where CUDA resamples
-/// or checks, some for each device.
+/// or checks, one a thread, which reads them, and some for each device.
 std::size_t images_in_flight(const RunOptions& options, std::size_t jobs) {
   std::size_t wanted = std::size_t(options.images_in_flight);
   if (wanted == 0 && (options.device == Device::cuda || options.verify))
-    wanted = backends_for_each_device * std::max<std::size_t>(1, options.cuda_ordinals.size());
+    wanted = std::max(backends_for_each_device * std::max<std::size_t>(1, options.cuda_ordinals.size()), std::size_t(cpu_threads(options)));
   if (wanted == 0) wanted = 2 * std::size_t(cpu_threads(options));
   return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(jobs, 1));
 }

@@ -26,7 +26,7 @@ struct RunOptions : FileOptions {
   Device device = Device::automatic;
   std::vector<int> cuda_ordinals;  ///< empty: device 0; images go to whichever is free
   int threads = 0;                 ///< in all; 0: all cores
-  int images_in_flight = 0;        ///< 0: two a thread, with `cuda` four a device
+  int images_in_flight = 0;        ///< 0: two a thread, with `cuda` one, but four a device at least
   std::int64_t memory_bytes = 0;   ///< of the images under way, when there are several; 0: half of the machine's
   /// Makes the backend of a device; tests give devices of their own.
   std::function<std::unique_ptr<Backend>(int ordinal)> make_cuda = make_cuda_backend;

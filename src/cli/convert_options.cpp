@@ -84,7 +84,7 @@ void add_device_options(OptionTable& table, ConvertRequest& request) {
     request.run.cuda_ordinals = choice.ordinals;
     request.all_cuda_devices = choice.all;
   }, {"auto", "cpu", "cuda", "cuda:all"});
-  table.value("-j,--jobs", "N", "images under way at once (default: two a thread, with --device cuda 4 a device)",
+  table.value("-j,--jobs", "N", "images under way at once (default: two a thread, with --device cuda one, but 4 a device)",
               [&](Value v) { request.run.images_in_flight = int(parse_integer(v, 1, 1024)); });
   table.value("--memory", "SIZE", "what images under way at once may take together: 800M, 4G (default: half of the machine's memory)",
               [&](Value v) { request.run.memory_bytes = parse_bytes(v); });
