@@ -139,8 +139,7 @@ class PngReader final : public ImageReader {
   /// Sets up the decoding into native 8 or 16-bit samples; a palette is looked up here, after libpng.
   void start() {
     if (is_plain()) {
-      constexpr std::uint64_t head_bytes = 8;  // of the first IDAT chunk, which libpng has read
-      rows_.emplace(*source_, file_.position() - head_bytes, info_.row_bytes(), info_.pixel_bytes(), info_.height);
+      rows_.emplace(*source_, file_, info_.row_bytes(), info_.pixel_bytes(), info_.height);
       return;
     }
     run([&] {

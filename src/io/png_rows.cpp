@@ -15,6 +15,7 @@
 namespace upfirdn {
 namespace {
 
+constexpr std::size_t head_bytes = 8;  // of a chunk: length and type
 constexpr std::size_t part_bytes = std::size_t(1) << 16;
 
 constexpr std::uint32_t type_of(const char (&name)[5]) {
@@ -31,9 +32,9 @@ constexpr std::uint32_t ancillary_bit = 0x20000000;  // a small first letter
 
 }  // namespace
 
-PngRows::PngRows(const ByteSource& source, std::uint64_t first_chunk, std::size_t row_bytes, std::size_t pixel_bytes, std::int64_t rows)
+PngRows::PngRows(const ByteSource& source, ForwardReader& file, std::size_t row_bytes, std::size_t pixel_bytes, std::int64_t rows)
     : source_(source),
-      file_(source),
+      file_(file),
       inflater_(Inflater::Wrapping::zlib),
       row_bytes_(row_bytes),
       pixel_bytes_(pixel_bytes),
@@ -43,13 +44,13 @@ PngRows::PngRows(const ByteSource& source, std::uint64_t first_chunk, std::size_
   const std::size_t at_once = std::min<std::size_t>(std::max<std::size_t>(part_bytes / stride, 1), std::size_t(rows));
   plain_.resize((1 + at_once) * stride);  // zeros before the first row
   at_ = plain_.size();
-  file_.seek(first_chunk);
+  file_.seek(file_.position() - head_bytes);
   open_chunk();
 }
 
 /// Goes on to the head of the next chunk.
 void PngRows::open_chunk() {
-  std::array<std::byte, 8> head;
+  std::array<std::byte, head_bytes> head;
   if (file_.read(head) < head.size()) stop(source_, "it ends early");
   chunk_ = {};
   for (std::size_t i = 0; i < 4; ++i) {

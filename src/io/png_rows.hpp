@@ -15,8 +15,8 @@ namespace upfirdn {
 /// or shortens the picture is Error(image_failed), as are checksums that are wrong.
 class PngRows {
  public:
-  /// The first IDAT chunk begins at `first_chunk`. A row takes `row_bytes`, a pixel `pixel_bytes` (1 to 8).
-  PngRows(const ByteSource& source, std::uint64_t first_chunk, std::size_t row_bytes, std::size_t pixel_bytes, std::int64_t rows);
+  /// `file` reads `source` and has read the head of the first IDAT chunk. A row takes `row_bytes`, a pixel `pixel_bytes` (1 to 8).
+  PngRows(const ByteSource& source, ForwardReader& file, std::size_t row_bytes, std::size_t pixel_bytes, std::int64_t rows);
 
   /// The next row as the file holds it, samples of 16 bits big-endian; until the next call.
   [[nodiscard]] std::span<const std::uint8_t> next();
@@ -36,7 +36,7 @@ class PngRows {
   void fill();
 
   const ByteSource& source_;
-  ForwardReader file_;
+  ForwardReader& file_;
   Inflater inflater_;
   std::size_t row_bytes_, pixel_bytes_;
   std::int64_t rows_left_;  // that are not inflated yet
