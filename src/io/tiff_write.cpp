@@ -160,7 +160,7 @@ class TiffWriter final : public ImageWriter {
   }
 
   void store(const std::byte* row, std::byte* place) {
-    const bool packed = stored_row_bytes_ != info_.row_bytes();
+    const bool packed = bits_ != int(size_bytes(info_.type)) * 8;  // short rows may take as many bytes all the same
     std::byte* samples = packed ? row_.data() : place;
     std::memcpy(samples, row, info_.row_bytes());
     if (inverted_) invert(samples, info_);

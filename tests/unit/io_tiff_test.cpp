@@ -226,20 +226,22 @@ TEST_CASE("TIFF: samples of 4, 12 and 14 bits are unpacked") {
   CHECK(decode(Page{1, 1, {"\xff\xfc"}, {{bits_tag, {14}}}}.file()).info().maxval == 16383);
 }
 
-TEST_CASE("TIFF: samples of 10, 12 and 14 bits are packed again") {
+TEST_CASE("TIFF: samples of 10, 12 and 14 bits are packed again, also where a row takes as many bytes as without") {
   for (const std::uint32_t maxval : {1023u, 4095u, 16383u}) {
-    for (const int channels : {1, 3}) {
-      ImageInfo info = shape(PixelType::u16, 7, 5, channels);
-      info.maxval = maxval;
-      Image image = constant_image(info, 0);
-      for (std::size_t i = 0; i < image.size_bytes() / 2; ++i)
-        reinterpret_cast<std::uint16_t*>(image.data())[i] = std::uint16_t(i * 7919 & maxval);
-      for (const char* compression : {"none", "lzw", "deflate"}) {
-        CodecOptions options;
-        options.compression = compression;
-        const Image back = decode(encode("tif", image, options));
-        CHECK(back.info() == info);
-        CHECK(values_of(back) == values_of(image));
+    for (int width = 1; width <= 9; ++width) {
+      for (const int channels : {1, 3}) {
+        ImageInfo info = shape(PixelType::u16, width, 5, channels);
+        info.maxval = maxval;
+        Image image = constant_image(info, 0);
+        for (std::size_t i = 0; i < image.size_bytes() / 2; ++i)
+          reinterpret_cast<std::uint16_t*>(image.data())[i] = std::uint16_t((i + 1) * 7919 & maxval);
+        for (const char* compression : {"none", "lzw", "deflate"}) {
+          CodecOptions options;
+          options.compression = compression;
+          const Image back = decode(encode("tif", image, options));
+          CHECK(back.info() == info);
+          CHECK(values_of(back) == values_of(image));
+        }
       }
     }
   }
