@@ -36,7 +36,7 @@ row() { printf '%-10s %12s %8s %8s  %s\n' "$@"; }
 mkdir -p "$folder"/{found,logs}
 /usr/bin/python3 -B tests/fuzz/make_seeds.py "$folder/seeds"
 export -f fuzz
-export ASAN_OPTIONS=malloc_context_size=2:quarantine_size_mb=16
+export ASAN_OPTIONS=malloc_context_size=2
 export folder programs seconds
 failed=0
 printf '%s\n' "${names[@]}" | xargs -P 2 -I{} bash -c 'fuzz {}' || failed=1
