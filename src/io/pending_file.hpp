@@ -50,7 +50,7 @@ class PendingFile {
 
   /// A view of the bytes to fill; this object must outlive it.
   [[nodiscard]] std::unique_ptr<ByteSink> sink();
-  /// Syncs the file, gives it its name and syncs its folder; or writes standard output, a FIFO or a device.
+  /// Syncs the file, gives it its name and syncs its folder (or leaves that to `unsynced`); or writes standard output, a FIFO or a device.
   void commit(const CommitOptions& options = {});
 
  private:

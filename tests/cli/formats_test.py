@@ -89,7 +89,6 @@ class RoundTrips(ProgramTest):
         self.convert("gray.jpg", "back.png")
         self.assertEqual(read_png(self.path("back.png")).shape, smooth.shape)
 
-
     def test_jpegs_shrink_as_they_are_decoded_only_on_request(self):
         smooth = np.add.outer(np.arange(37), 2 * np.arange(50)).astype(np.uint8)
         for name, array in (("gray.png", smooth), ("rgb.png", np.stack([smooth, smooth + 40, smooth + 80], -1).astype(np.uint8))):
